@@ -1,0 +1,1 @@
+"""What every rules kernel shares: records, chance, verbs, compiling, messages, checked input."""

@@ -1,0 +1,212 @@
+"""The two kinds of chance: a keyed stream for the game, a fast generator for playouts.
+
+**The stream** decides deals, draws and shuffles.  It is ChaCha with 8 rounds: the key is the
+match's seed as 256 bits (little endian words), the 64-bit counter numbers the blocks from 0, the
+first nonce word is 0 for a dealt match and 1 for one that starts from a position, the second is
+0.  A block gives 16 words of 32 bits, used in order.  Whoever sees some of them learns nothing
+of the others.  A number below n comes from one word x as ``x * n >> 32``; to be exactly uniform,
+a word whose ``x * n mod 2**32`` is less than ``2**32 mod n`` is passed over.
+
+**The generator** decides what random players do, in playouts and searches, and never touches
+the stream: sfc32, four words in an array of its own.
+
+Everything here is written in 64-bit integers that never overflow, so that compiled and
+uncompiled runs give the same numbers on every machine.
+"""
+
+import hashlib
+
+import numpy as np
+
+from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.record import Header, IntArray, int64
+
+WORD = 0xFFFFFFFF
+STREAM_ROUNDS = 8
+DEALT, RESUMED = 0, 1
+"""The nonces: a match dealt from its seed, and one that starts from a position."""
+SEED_BITS = 256
+BATCH_SEED_BITS = 128
+"""How long the seeds are that a batch gives to its games."""
+
+
+# --- ChaCha
+
+
+@jitable
+def rotate(word: int, bits: int) -> int:
+    """Rotate 32 bits to the left."""
+    return ((word << bits) | (word >> (32 - bits))) & WORD
+
+
+@jitable
+def quarter_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
+    """ChaCha's mixing step."""
+    a = (a + b) & WORD
+    d = rotate(d ^ a, 16)
+    c = (c + d) & WORD
+    b = rotate(b ^ c, 12)
+    a = (a + b) & WORD
+    d = rotate(d ^ a, 8)
+    c = (c + d) & WORD
+    b = rotate(b ^ c, 7)
+    return a, b, c, d
+
+
+@jit
+def chacha_block(
+    key: IntArray, counter: int, nonce0: int, nonce1: int, rounds: int, out: IntArray
+) -> None:
+    """One block of 16 words; with 20 rounds it is the function of RFC 8439."""
+    k0, k1, k2, k3 = int64(key[0]), int64(key[1]), int64(key[2]), int64(key[3])
+    k4, k5, k6, k7 = int64(key[4]), int64(key[5]), int64(key[6]), int64(key[7])
+    low, high = counter & WORD, (counter >> 32) & WORD
+    a0, a1, a2, a3 = 0x61707865, 0x3320646E, 0x79622D32, 0x6B206574
+    b0, b1, b2, b3 = k0, k1, k2, k3
+    c0, c1, c2, c3 = k4, k5, k6, k7
+    d0, d1, d2, d3 = low, high, nonce0, nonce1
+    for _ in range(rounds // 2):
+        a0, b0, c0, d0 = quarter_round(a0, b0, c0, d0)
+        a1, b1, c1, d1 = quarter_round(a1, b1, c1, d1)
+        a2, b2, c2, d2 = quarter_round(a2, b2, c2, d2)
+        a3, b3, c3, d3 = quarter_round(a3, b3, c3, d3)
+        a0, b1, c2, d3 = quarter_round(a0, b1, c2, d3)
+        a1, b2, c3, d0 = quarter_round(a1, b2, c3, d0)
+        a2, b3, c0, d1 = quarter_round(a2, b3, c0, d1)
+        a3, b0, c1, d2 = quarter_round(a3, b0, c1, d2)
+    out[0], out[1] = (a0 + 0x61707865) & WORD, (a1 + 0x3320646E) & WORD
+    out[2], out[3] = (a2 + 0x79622D32) & WORD, (a3 + 0x6B206574) & WORD
+    out[4], out[5], out[6], out[7] = (
+        (b0 + k0) & WORD,
+        (b1 + k1) & WORD,
+        (b2 + k2) & WORD,
+        (b3 + k3) & WORD,
+    )
+    out[8], out[9], out[10], out[11] = (
+        (c0 + k4) & WORD,
+        (c1 + k5) & WORD,
+        (c2 + k6) & WORD,
+        (c3 + k7) & WORD,
+    )
+    out[12], out[13] = (d0 + low) & WORD, (d1 + high) & WORD
+    out[14], out[15] = (d2 + nonce0) & WORD, (d3 + nonce1) & WORD
+
+
+# --- the stream of a state
+
+
+@jit
+def rewind(state: Header, nonce: int) -> None:
+    """Start the stream of the state's key from its first word."""
+    state.nonce = nonce
+    state.block = 0
+    state.word_at = 16
+
+
+@jit
+def next_word(state: Header) -> int:
+    """The next 32 bits of the stream."""
+    if state.word_at == 16:
+        chacha_block(state.key, state.block, state.nonce, 0, STREAM_ROUNDS, state.words)
+        state.block += 1
+        state.word_at = 0
+    word = int64(state.words[state.word_at])
+    state.word_at += 1
+    return word
+
+
+@jit
+def below(state: Header, n: int) -> int:
+    """A uniform number 0 … n-1 from the stream."""
+    product = next_word(state) * n
+    if (product & WORD) < n:
+        uneven = (WORD + 1) % n
+        while (product & WORD) < uneven:
+            product = next_word(state) * n
+    return product >> 32
+
+
+@jitable
+def copy_counts(target: IntArray, source: IntArray) -> None:
+    """Copy a pile; plain slices would drag NumPy's shape errors into the compiled code."""
+    for kind in range(target.size):
+        target[kind] = source[kind]
+
+
+@jit
+def draw_from_counts(state: Header, counts: IntArray, total: int) -> int:
+    """Take one of ``total`` things at random out of a pile kept as counts by type."""
+    left = below(state, total)
+    for kind in range(counts.size):
+        left -= counts[kind]
+        if left < 0:
+            counts[kind] -= 1
+            return kind
+    return -1
+
+
+@jit
+def forget_stream(state: Header) -> None:
+    """Wipe the stream, so that a blinded state tells nothing of the future."""
+    state.key[:] = 0
+    state.words[:] = 0
+    rewind(state, DEALT)
+
+
+@jit
+def rekey(state: Header, rng: IntArray) -> None:
+    """Give the state a future of its own, drawn from a generator."""
+    for i in range(8):
+        state.key[i] = random_word(rng)
+    rewind(state, RESUMED)
+
+
+# --- the fast generator
+
+
+@jit
+def seed_generator(rng: IntArray, a: int, b: int, c: int) -> None:
+    """Start a generator (four words) from three words of seed."""
+    rng[0], rng[1], rng[2], rng[3] = a, b, c, 1
+    for _ in range(12):
+        random_word(rng)
+
+
+@jit
+def random_word(rng: IntArray) -> int:
+    """The next 32 bits of the generator."""
+    a, b, c, counter = int64(rng[0]), int64(rng[1]), int64(rng[2]), int64(rng[3])
+    word = (a + b + counter) & WORD
+    rng[0] = b ^ (b >> 9)
+    rng[1] = (c + (c << 3)) & WORD
+    rng[2] = (rotate(c, 21) + word) & WORD
+    rng[3] = (counter + 1) & WORD
+    return word
+
+
+@jit
+def random_below(rng: IntArray, n: int) -> int:
+    """A number 0 … n-1 from the generator, uniform to within n / 2**32."""
+    return (random_word(rng) * n) >> 32
+
+
+# --- seeds, from Python
+
+
+def key_of_seed(seed: int) -> IntArray:
+    """The eight words of a seed."""
+    return np.frombuffer(seed.to_bytes(SEED_BITS // 8, "little"), dtype="<u4").astype(np.uint32)
+
+
+def seed_of_key(key: IntArray) -> int:
+    """The seed of eight words."""
+    return int.from_bytes(key.astype("<u4").tobytes(), "little")
+
+
+def generator(seed: int) -> IntArray:
+    """A fast generator for a seed, as compiled functions take it."""
+    digest = hashlib.sha256(seed.to_bytes(SEED_BITS // 8, "little")).digest()
+    a, b, c = (int.from_bytes(digest[i : i + 4], "little") for i in (0, 4, 8))
+    rng = np.zeros(4, np.uint32)
+    seed_generator(rng, a, b, c)
+    return rng

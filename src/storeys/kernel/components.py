@@ -1,0 +1,65 @@
+"""Component sets: the pieces of a box, read from a data file and checked before anything starts.
+
+A set of ours lies beside its game's rules; a set of one's own is a TOML or JSON file passed by
+path, or its content as a dict.  Its hash goes into every record, and so does a set of one's own.
+"""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from storeys.kernel.errors import BadComponents
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import Place
+from storeys.kernel.record import Records
+
+Source = str | Path | Mapping[str, Any] | None
+"""Where a set comes from: None for ours, a path, or the content itself."""
+
+
+@dataclass(frozen=True)
+class ComponentSet:
+    """A checked set: its content as plain JSON, and as the tables compiled rules read."""
+
+    content: dict[str, Any]
+    tables: Records
+    ours: bool
+
+    @property
+    def hash(self) -> str:
+        """A hash of the content, the same however the file is laid out."""
+        return content_hash(self.content)
+
+    @property
+    def to_carry(self) -> dict[str, Any] | None:
+        """What a record or a position must carry to be read elsewhere: None for a set of ours."""
+        return None if self.ours else self.content
+
+
+def content_hash(content: Mapping[str, Any]) -> str:
+    """The hash that records name a component set by."""
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def open_document(source: str | Path | Mapping[str, Any]) -> Place:
+    """The content of a data file, as a place that errors can name."""
+    if isinstance(source, Mapping):
+        return Place(dict(source), "components", BadComponents)
+    path = Path(source)
+    try:
+        text = path.read_text(encoding="utf-8")
+        content = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(path, str(error)) from None
+    return Place(content, path.name, BadComponents)
+
+
+def _unreadable(path: Path, why: str) -> BadComponents:
+    return BadComponents(Message("storeys.components-unreadable", path=str(path), why=why))

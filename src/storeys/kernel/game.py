@@ -1,0 +1,171 @@
+"""What a game is to the rest of the house: one object with its facts and its translations."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from storeys.kernel import verbs
+from storeys.kernel.components import ComponentSet, Source, open_document
+from storeys.kernel.messages import Message, add_catalogue
+from storeys.kernel.options import Choice, check_options, check_players
+from storeys.kernel.reading import Place
+from storeys.kernel.record import Records
+
+
+@dataclass(frozen=True)
+class Plane:
+    """One part of the observation tensor: numbers of one meaning, in C order."""
+
+    name: str
+    shape: tuple[int, ...]
+    scale: float
+    """What a value was divided by, so that most lie between 0 and 1."""
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return int(np.prod(self.shape))
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is settled before the first card: players, options, component set."""
+
+    players: int
+    options: dict[str, Any]
+    components: ComponentSet
+
+    def to_json(self) -> dict[str, Any]:
+        """The options as records and positions hold them; a set of one's own travels inside."""
+        carried = self.components.to_carry
+        return self.options if carried is None else {**self.options, "components": carried}
+
+
+class Game(ABC):
+    """A game: a subclass fills in the facts below and the translations at the end.
+
+    The rules themselves are the verbs (:mod:`storeys.kernel.verbs`) of the module ``rules``,
+    compiled functions over records of ``state_dtype``.
+    """
+
+    name: ClassVar[str]
+    rules_version: ClassVar[int]
+    seats: ClassVar[tuple[int, ...]]
+    default_players: ClassVar[int]
+    choices: ClassVar[tuple[Choice, ...]]
+    phases: ClassVar[tuple[str, ...]]
+    folder: ClassVar[Path]
+
+    rules: ClassVar[ModuleType]
+    state_dtype: ClassVar["np.dtype[Any]"]
+    actions: ClassVar[int]
+    planes: ClassVar[tuple[Plane, ...]]
+
+    def __init__(self) -> None:
+        add_catalogue(self.name, self.folder / "locale")
+        verbs.register(self.state_dtype, self.rules)
+
+    @property
+    def title(self) -> Message:
+        """The game's name as people write it."""
+        return Message(f"{self.name}.title")
+
+    @property
+    def observation_size(self) -> int:
+        """How many numbers an observation tensor has."""
+        return sum(plane.size for plane in self.planes)
+
+    def settle(self, players: Any, options: Mapping[str, Any]) -> Setup:
+        """Check players and options, fill in defaults and load the component set."""
+        chosen = dict(options)
+        source = chosen.pop("components", None)
+        count = check_players(
+            self.name, self.seats, self.default_players if players is None else players
+        )
+        settled = self.check_together(count, check_options(self.choices, chosen))
+        return Setup(count, settled, self.load_components(source))
+
+    def load_components(self, source: Source = None) -> ComponentSet:
+        """Read and check a component set: ours, a file's, or one given as a dict."""
+        ours = self.folder / "components.toml"
+        content, tables = self.read_components(open_document(ours if source is None else source))
+        return ComponentSet(content, tables, ours=source is None)
+
+    def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
+        """Refuse options that do not go together; a game overrides what it needs."""
+        return options
+
+    # --- what a game translates
+
+    @abstractmethod
+    def blank_state(self, setup: Setup) -> Records:
+        """A state that holds the options and nothing else yet."""
+
+    @abstractmethod
+    def options_of(self, state: Records) -> dict[str, Any]:
+        """The options that a state was set up with."""
+
+    @abstractmethod
+    def read_components(self, document: Place) -> tuple[dict[str, Any], Records]:
+        """Check a component set; its content as plain JSON and as compiled rules read it."""
+
+    @abstractmethod
+    def move_json(self, code: int) -> dict[str, Any]:
+        """The dict of a move code."""
+
+    @abstractmethod
+    def move_text(self, code: int) -> str:
+        """The notation of a move code."""
+
+    @abstractmethod
+    def read_move(self, move: str | Place, state: Records) -> int:
+        """The move code of a notation or of a dict; ``NotAMove`` if it is neither."""
+
+    @abstractmethod
+    def refusal(self, state: Records, code: int, reason: int) -> tuple[str, Message]:
+        """Why ``encode`` said no: the rule id and the sentence."""
+
+    @abstractmethod
+    def move_label(self, code: int, seat: int) -> Message:
+        """A move as a person reads it."""
+
+    @abstractmethod
+    def prompt(self, state: Records) -> Message:
+        """What the seat to move has to do now."""
+
+    @abstractmethod
+    def to_position(self, state: Records) -> dict[str, Any]:
+        """The game's own part of the position dict, of a full or a blinded state."""
+
+    @abstractmethod
+    def from_position(self, position: Place, setup: Setup) -> Records:
+        """The state of a position dict or of a view (then blinded); ``BadPosition`` if wrong."""
+
+    @abstractmethod
+    def score_parts(self, state: Records, seat: int) -> list[dict[str, Any]]:
+        """The parts of a seat's score; each has ``rule``, ``label`` (a message), ``points``."""
+
+    @abstractmethod
+    def board_text(self, view: Mapping[str, Any], lang: str) -> str:
+        """A view as text for the terminal, in Rich's markup."""
+
+    # --- what the tests ask a game
+
+    @abstractmethod
+    def unseen(self, view: Mapping[str, Any], components: ComponentSet) -> list[Any]:
+        """What may lie where the view says null, and in the pile: one entry for each copy."""
+
+    @abstractmethod
+    def check_conserved(
+        self,
+        position: Mapping[str, Any],
+        components: ComponentSet,
+        moves: Sequence[Mapping[str, Any]],
+    ) -> None:
+        """Assert that the moves (dicts) so far neither lost nor made a piece of the box."""

@@ -1,0 +1,96 @@
+"""Every sentence a person may read: a message with an id, looked up in a gettext catalogue.
+
+An id like ``manhattan.takeover`` names its catalogue (up to the first dot) and its entry.  The
+catalogues are PO files, one a language, in the folder ``locale`` beside the code that uses them.
+A parameter may be a message itself, and is then put into the same language.
+"""
+
+import functools
+import gettext
+import io
+import string
+from pathlib import Path
+from typing import Any
+
+DEFAULT_LANGUAGE = "en"
+
+_folders: dict[str, Path] = {}
+
+
+def add_catalogue(domain: str, folder: Path) -> None:
+    """Let ids that start with ``domain`` be looked up in the PO files of this folder."""
+    _folders[domain] = folder
+
+
+add_catalogue("storeys", Path(__file__).parent.parent / "locale")
+
+
+class Message:
+    """A sentence before it is put into a language.
+
+    The parameter ``n``, if there is one, chooses between singular and plural.
+    """
+
+    __slots__ = ("id", "params")
+
+    def __init__(self, id: str, /, **params: Any) -> None:  # noqa: A002 — the word gettext uses
+        self.id, self.params = id, params
+
+    def text(self, lang: str = DEFAULT_LANGUAGE) -> str:
+        """The sentence in a language; English where that language has none."""
+        template = _template(lang, self.id, self.params.get("n"))
+        return template.format(**{name: _in(lang, value) for name, value in self.params.items()})
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"Message({self.id!r}, {self.params!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and (self.id, self.params) == (other.id, other.params)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def languages(domain: str) -> list[str]:
+    """The languages of a catalogue."""
+    return sorted(path.stem for path in _folders[domain].glob("*.po"))
+
+
+def placeholders(template: str) -> set[str]:
+    """The names in braces of a sentence."""
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+def _in(lang: str, value: Any) -> Any:
+    return value.text(lang) if isinstance(value, Message) else value
+
+
+def _template(lang: str, message_id: str, n: Any) -> str:
+    domain = message_id.partition(".")[0]
+    for language in (lang, DEFAULT_LANGUAGE):
+        catalogue = _catalogue(domain, language)
+        found = (
+            catalogue.ngettext(message_id, message_id, n)
+            if isinstance(n, int)
+            else catalogue.gettext(message_id)
+        )
+        if found != message_id:
+            return found
+    raise LookupError(f"no catalogue has the message {message_id!r}")
+
+
+@functools.cache
+def _catalogue(domain: str, lang: str) -> gettext.NullTranslations:
+    """Read a PO file; Babel turns it into the form the standard library reads."""
+    path = _folders[domain] / f"{lang}.po"
+    if not path.exists():
+        return gettext.NullTranslations()
+    from babel.messages import mofile, pofile
+
+    compiled = io.BytesIO()
+    with path.open("rb") as file:
+        mofile.write_mo(compiled, pofile.read_po(file, locale=lang))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)

@@ -1,0 +1,55 @@
+"""The options of a game: their names, values and defaults, checked in one place."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from storeys.kernel.errors import BadOption
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import listing, short
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An option with a fixed set of values, the first of which is the default."""
+
+    name: str
+    values: tuple[Any, ...]
+
+    @property
+    def default(self) -> Any:
+        """What holds when nothing is said."""
+        return self.values[0]
+
+    def check(self, value: Any) -> Any:
+        """The value, if the option takes it."""
+        if not any(value == v and type(value) is type(v) for v in self.values):
+            raise BadOption(
+                Message(
+                    "storeys.bad-option-value",
+                    option=self.name,
+                    found=short(value),
+                    choices=listing(self.values),
+                )
+            )
+        return value
+
+
+def check_options(choices: Sequence[Choice], given: Mapping[str, Any]) -> dict[str, Any]:
+    """All options with their values, the given ones checked, the others by default."""
+    known = {choice.name: choice for choice in choices}
+    for name in given:
+        if name not in known:
+            raise BadOption(
+                Message("storeys.unknown-option", option=short(name), known=listing(list(known)))
+            )
+    return {name: c.check(given.get(name, c.default)) for name, c in known.items()}
+
+
+def check_players(game: str, seats: Sequence[int], players: Any) -> int:
+    """The number of players, if the game takes it."""
+    if type(players) is not int or players not in seats:
+        raise BadOption(
+            Message("storeys.bad-players", game=game, found=short(players), choices=listing(seats))
+        )
+    return players

@@ -1,0 +1,93 @@
+"""Checked reading of JSON and TOML: values that know where they stand, and say so when wrong."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from storeys.kernel.errors import StoreysError
+from storeys.kernel.messages import Message
+
+
+class Place:
+    """A value somewhere in a document, e.g. the one at ``position.towers[2][4]``."""
+
+    __slots__ = ("error", "value", "where")
+
+    def __init__(self, value: Any, where: str, error: type[StoreysError]) -> None:
+        self.value, self.where, self.error = value, where, error
+
+    def fail(self, message_id: str, rule: str | None = None, **params: Any) -> StoreysError:
+        """The error to raise for something wrong at this place."""
+        params.setdefault("where", self.where)
+        return self.error(Message(message_id, **params), rule)
+
+    def __getitem__(self, key: str) -> "Place":
+        """The entry of a table; an error if this is no table or lacks it."""
+        if key not in self.table():
+            raise self.fail("storeys.missing", key=key)
+        return Place(self.value[key], f"{self.where}.{key}", self.error)
+
+    def get(self, key: str) -> "Place | None":
+        """The entry of a table, or None if it lacks it."""
+        return self[key] if key in self.table() else None
+
+    def table(self) -> dict[str, Any]:
+        """The value, which must be a table (a JSON object)."""
+        if not isinstance(self.value, dict):
+            raise self.fail("storeys.not-a-table", found=short(self.value))
+        return self.value
+
+    def only(self, *keys: str) -> "Place":
+        """This table, which must have no other keys."""
+        for key in self.table():
+            if key not in keys:
+                raise self.fail("storeys.unknown-key", key=short(key), known=", ".join(keys))
+        return self
+
+    def items(self, length: int | None = None) -> Iterator["Place"]:
+        """The entries of a list, of a given length."""
+        if not isinstance(self.value, list | tuple):
+            raise self.fail("storeys.not-a-list", found=short(self.value))
+        if length is not None and len(self.value) != length:
+            raise self.fail("storeys.wrong-length", n=length, found=len(self.value))
+        for i, value in enumerate(self.value):
+            yield Place(value, f"{self.where}[{i}]", self.error)
+
+    def whole(self, low: int, high: int) -> int:
+        """A whole number from ``low`` to ``high``."""
+        if type(self.value) is not int or not low <= self.value <= high:
+            raise self.fail("storeys.not-whole", low=low, high=high, found=short(self.value))
+        return self.value
+
+    def wholes(self, length: int, low: int, high: int) -> list[int]:
+        """A list of whole numbers."""
+        return [entry.whole(low, high) for entry in self.items(length)]
+
+    def flag(self) -> bool:
+        """True or false."""
+        if not isinstance(self.value, bool):
+            raise self.fail("storeys.not-a-flag", found=short(self.value))
+        return self.value
+
+    def text(self) -> str:
+        """A text."""
+        if not isinstance(self.value, str):
+            raise self.fail("storeys.not-a-text", found=short(self.value))
+        return self.value
+
+    def one_of(self, choices: Sequence[Any]) -> Any:
+        """One of the given values."""
+        # True == 1 in Python, but not in JSON.
+        if not any(self.value == c and type(self.value) is type(c) for c in choices):
+            raise self.fail("storeys.not-one-of", choices=listing(choices), found=short(self.value))
+        return self.value
+
+
+def short(value: Any) -> str:
+    """A value as an error message quotes it."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def listing(choices: Sequence[Any]) -> str:
+    """Choices as an error message lists them."""
+    return ", ".join("null" if c is None else str(c) for c in choices)

@@ -1,0 +1,77 @@
+"""How a game declares its state: one class of typed fields becomes one NumPy record dtype.
+
+>>> class State(Header):
+...     stock: IntArray = field("i2", 4, 4)   # blocks left, by colour and size
+>>> STATE = record_dtype("manhattan", __file__, State)
+
+The class serves the reader and the type checker; at run time a state is a record of the dtype.
+Its first field is named after the game and the digest of its sources: record types are
+structural in Numba, so this is what tells two games apart, and a changed rule from a cached one.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from storeys.kernel.compiling import sources_digest
+
+IntArray = npt.NDArray[Any]
+Records = npt.NDArray[Any]
+"""An array of states or tables; most calls take one of length 1, the cheapest to pass."""
+
+
+int64 = cast(Callable[[Any], int], np.int64)
+"""The one kind of integer that compiled code works in; a number out of an array is made one."""
+
+
+class _Field:
+    def __init__(self, kind: str, shape: tuple[int, ...]) -> None:
+        self.kind, self.shape = kind, shape
+
+
+def field(kind: str, *shape: int) -> Any:
+    """A field of a state: a NumPy kind like ``"i2"`` and the lengths of its axes.
+
+    Single numbers are best "i8": compiled code then has one kind of integer, not one of each.
+    """
+    return _Field(kind, shape)
+
+
+class Header:
+    """The fields that every game's state has."""
+
+    players: int = field("i8")
+    phase: int = field("i8")  # index into the game's `phases`
+    turn_of: int = field("i8")  # the seat to move, -1 once the game is over
+    round_no: int = field("i8")  # from 1
+
+    # The keyed stream of storeys.kernel.chance.
+    key: IntArray = field("u4", 8)
+    nonce: int = field("i8")
+    block: int = field("i8")  # blocks made so far
+    words: IntArray = field("u4", 16)  # the present block
+    word_at: int = field("i8")  # words used of it
+
+
+def record_dtype(name: str, source: str, declaration: type) -> np.dtype[Any]:
+    """The dtype of a declared class; ``source`` is the ``__file__`` of the game's module."""
+    tag = f"{name}_{sources_digest(Path(source).parent)}"
+    fields = [(tag, "i2", ()), *_fields_of(declaration)]
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+def tag_of(dtype: np.dtype[Any]) -> str:
+    """The name of the first field, by which verbs find their game."""
+    return str(dtype.names[0]) if dtype.names else ""
+
+
+def _fields_of(declaration: type) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    for base in reversed(declaration.__mro__):
+        for name, entry in vars(base).items():
+            if isinstance(entry, _Field):
+                if hasattr(np.ndarray, name):
+                    raise TypeError(f"a field named {name!r} would hide a method of NumPy's")
+                yield name, entry.kind, entry.shape
