@@ -1,0 +1,160 @@
+"""Manhattan: build towers in six cities, own them from the top."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from storeys.games.manhattan import board, components, moves, positions, refusals, rules, scoring
+from storeys.games.manhattan.observation import PLANES
+from storeys.games.manhattan.state import (
+    ACTIONS,
+    BLOCKS_OF_A_COLOUR,
+    CARDS,
+    CELLS,
+    PHASES,
+    PICK,
+    SIZES,
+    STATE,
+)
+from storeys.kernel.components import ComponentSet
+from storeys.kernel.errors import BadOption
+from storeys.kernel.game import Game, Setup
+from storeys.kernel.messages import Message
+from storeys.kernel.options import Choice
+from storeys.kernel.reading import Place
+from storeys.kernel.record import Records
+
+
+class Manhattan(Game):
+    """Manhattan for 2, 3 and 4 players."""
+
+    name = "manhattan"
+    rules_version = 1
+    seats = (2, 3, 4)
+    default_players = 4
+    choices = (Choice("tiebreak", ("shared", "towers")), Choice("rounds", ("auto", "4x6")))
+    phases = PHASES
+    folder = Path(__file__).parent
+    rules: ClassVar[ModuleType] = rules
+    state_dtype = STATE
+    actions = ACTIONS
+    planes = PLANES
+
+    def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
+        """M-R2: two players always play six rounds of four blocks a colour."""
+        if players == 2 and options["rounds"] == "4x6":
+            raise BadOption(Message("manhattan.refused.rounds"), "M-R2")
+        return options
+
+    def blank_state(self, setup: Setup) -> Records:
+        """M-11, M-21, M-22, M-R2: four rounds of six blocks, or six of four."""
+        states = np.zeros(1, STATE)
+        state = states[0]
+        six_blocks = setup.players == 4 or setup.options["rounds"] == "4x6"
+        state.players = setup.players
+        state.pick_size = 6 if six_blocks else 4
+        state.rounds = BLOCKS_OF_A_COLOUR // state.pick_size
+        state.by_towers = setup.options["tiebreak"] == "towers"
+        return states
+
+    def options_of(self, state: Records) -> dict[str, Any]:
+        """The options of a state; with 4 players `auto` and `4x6` are the same game."""
+        record = state[0]
+        long_picks = record.pick_size == 6 and record.players != 4
+        return {
+            "tiebreak": "towers" if record.by_towers else "shared",
+            "rounds": "4x6" if long_picks else "auto",
+        }
+
+    def read_components(self, document: Place) -> tuple[dict[str, Any], Records]:
+        """M-2, M-3."""
+        return components.read_components(document)
+
+    def move_json(self, code: int) -> dict[str, Any]:
+        """The dict of a move code."""
+        return moves.move_json(code)
+
+    def move_text(self, code: int) -> str:
+        """The notation of a move code."""
+        return moves.move_text(code)
+
+    def read_move(self, move: str | Place, state: Records) -> int:
+        """The move code of a notation or a dict."""
+        if isinstance(move, str):
+            return moves.read_text(move, int(state[0].players))
+        return moves.read_json(move)
+
+    def refusal(self, state: Records, code: int, reason: int) -> tuple[str, Message]:
+        """Why a move is not legal."""
+        return refusals.explain(state[0], code, reason)
+
+    def move_label(self, code: int, seat: int) -> Message:
+        """A move as a person reads it."""
+        return moves.move_label(code)
+
+    def prompt(self, state: Records) -> Message:
+        """What to do now."""
+        record = state[0]
+        if record.phase == PICK:
+            colour = moves.colour_label(int(rules.colour_to_pick(record)))
+            return Message("manhattan.prompt.pick", n=int(record.pick_size), colour=colour)
+        if rules.can_build(record):
+            return Message("manhattan.prompt.build")
+        return Message("manhattan.prompt.forfeit" if record.redrawn else "manhattan.prompt.redraw")
+
+    def to_position(self, state: Records) -> dict[str, Any]:
+        """The game's own part of a position."""
+        return positions.to_position(state[0])
+
+    def from_position(self, position: Place, setup: Setup) -> Records:
+        """The state of a position or a view."""
+        states = self.blank_state(setup)
+        positions.from_position(position, setup, states)
+        return states
+
+    def score_parts(self, state: Records, seat: int) -> list[dict[str, Any]]:
+        """Where a seat's points came from."""
+        return scoring.score_parts(state[0], seat)
+
+    def board_text(self, view: Mapping[str, Any], lang: str) -> str:
+        """The board in the terminal."""
+        return board.board_text(view, lang)
+
+    def unseen(self, view: Mapping[str, Any], components: ComponentSet) -> list[Any]:
+        """The cards that are neither played nor in a hand one sees."""
+        left = [card["copies"] for card in components.content["cards"]]
+        for card, played in enumerate(view["discard"]):
+            left[card] -= played
+        for card in (card for hand in view["hands"] for card in hand if card is not None):
+            left[card - 1] -= 1
+        return [card + 1 for card in range(CELLS) for _ in range(left[card])]
+
+    def check_conserved(
+        self,
+        position: Mapping[str, Any],
+        components: ComponentSet,
+        moves: Sequence[Mapping[str, Any]],
+    ) -> None:
+        """45 cards; every block in stock, picked, built or given up (M-R1)."""
+        cards = sum(map(len, position["hands"])) + position["pile"] + sum(position["discard"])
+        assert cards == CARDS, f"{cards} cards"
+        gone = Counter((m["colour"], m["size"]) for m in moves if m["kind"] == "forfeit")
+        built = Counter(
+            (colour, size)
+            for city in position["towers"]
+            for tower in city
+            for colour, size in tower
+        )
+        for colour in range(3 if position["players"] == 3 else 4):
+            for size in range(1, SIZES + 1):
+                kept = position["stock"][colour][size - 1] + position["picked"][colour][size - 1]
+                found = kept + built[colour, size] + gone[colour, size]
+                expected = components.content["blocks"][size - 1]["count"]
+                assert found == expected, f"colour {colour}: {found} blocks of size {size}"
+
+
+GAME = Manhattan()

@@ -1,0 +1,83 @@
+"""Manhattan in the terminal: cities, blocks, cards and points as lines of text."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from storeys.games.manhattan.moves import CELL_NAMES, city_label, colour_label, seat_of_colour
+from storeys.games.manhattan.state import CELL_OF_CARD, COLOURS
+from storeys.kernel.messages import Message
+
+CELL_WIDTH = 5
+CITY_WIDTH = 3 * CELL_WIDTH + 2
+
+
+def board_text(view: Mapping[str, Any], lang: str) -> str:
+    """The board with a legend, then what each colour has, then the cards."""
+    rows = [_city_row(view, cities, lang) for cities in (range(3), range(3, 6))]
+    lines = [line for row in rows for line in [*row, ""]]
+    lines.append(Message("manhattan.board.legend").text(lang))
+    lines += [_colour_line(view, colour, lang) for colour in _colours(view)]
+    lines += _card_lines(view, lang)
+    return "\n".join(lines)
+
+
+def _colours(view: Mapping[str, Any]) -> range:
+    return range(3 if view["players"] == 3 else 4)
+
+
+def _city_row(view: Mapping[str, Any], cities: range, lang: str) -> list[str]:
+    blocks = [_city_lines(view["towers"][city], city, lang) for city in cities]
+    return ["   ".join(parts) for parts in zip(*blocks, strict=True)]
+
+
+def _city_lines(towers: list[list[list[int]]], city: int, lang: str) -> list[str]:
+    columns = "".join(f"{letter:^{CELL_WIDTH}}" for letter in "abc")
+    lines = [f"[bold]{city_label(city).text(lang):^{CITY_WIDTH}}[/bold]", f"  {columns}"]
+    for row in range(3):
+        cells = "".join(_tower(towers[row * 3 + column]) for column in range(3))
+        lines.append(f"{row + 1} {cells}")
+    return lines
+
+
+def _tower(blocks: list[list[int]]) -> str:
+    """Owner, height and, where others lie below, the owner's share: R7, B9:5."""
+    if not blocks:
+        return f"{'·':^{CELL_WIDTH}}"
+    owner = blocks[-1][0]
+    height = sum(size for _, size in blocks)
+    share = sum(size for colour, size in blocks if colour == owner)
+    text = f"{COLOURS[owner][0].upper()}{height}" + (f":{share}" if share < height else "")
+    return f"[{COLOURS[owner]}]{text:^{CELL_WIDTH}}[/{COLOURS[owner]}]"
+
+
+def _colour_line(view: Mapping[str, Any], colour: int, lang: str) -> str:
+    seat = seat_of_colour(view["players"], colour)
+    name = f"{colour_label(colour).text(lang):<7}"
+    return Message(
+        "manhattan.board.colour",
+        colour=f"[{COLOURS[colour]}]{name}[/{COLOURS[colour]}]",
+        seat=seat,
+        points=f"{view['scores'][colour]:>3}",
+        picked=_blocks(view["picked"][colour]),
+        stock=_blocks(view["stock"][colour]),
+    ).text(lang)
+
+
+def _blocks(counts: list[int]) -> str:
+    shown = [f"{count}×{size + 1}" for size, count in enumerate(counts) if count]
+    return " ".join(shown) or "–"
+
+
+def _card_lines(view: Mapping[str, Any], lang: str) -> list[str]:
+    lines = [
+        Message("manhattan.board.pile", n=view["pile"], played=sum(view["discard"])).text(lang)
+    ]
+    for seat, hand in enumerate(view["hands"]):
+        if None not in hand:
+            cards = "  ".join(f"{card} = {_cell_of(seat, card)}" for card in sorted(hand))
+            lines.append(Message("manhattan.board.hand", seat=seat, cards=cards).text(lang))
+    return lines
+
+
+def _cell_of(seat: int, card: int) -> str:
+    return CELL_NAMES[CELL_OF_CARD[seat, card - 1]]

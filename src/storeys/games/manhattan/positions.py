@@ -1,0 +1,202 @@
+"""Between Manhattan's record and its position dict, which is checked on the way in."""
+
+from typing import Any
+
+import numpy as np
+
+from storeys.games.manhattan import rules
+from storeys.games.manhattan.moves import seat_of_colour
+from storeys.games.manhattan.observation import colours_in_play
+from storeys.games.manhattan.state import (
+    BLOCKS_OF_A_COLOUR,
+    BUILD,
+    CELLS,
+    CITIES,
+    COLOURS,
+    HAND,
+    NONE,
+    OVER,
+    PHASES,
+    PICK,
+    SITES,
+    SIZES,
+    State,
+)
+from storeys.kernel.game import Setup
+from storeys.kernel.reading import Place
+from storeys.kernel.record import Records
+
+
+def to_position(state: State) -> dict[str, Any]:
+    """The game's own part of the position; of a blinded record, what is hidden is null."""
+    hands = state.hands[: state.players].tolist()
+    return {
+        "starter": int(state.starter),
+        "redrawn": bool(state.redrawn),
+        "towers": _towers(state),
+        "stock": state.stock.tolist(),
+        "picked": state.picked.tolist(),
+        "hands": [[None if card == NONE else card + 1 for card in hand] for hand in hands],
+        "pile": int(state.pile_size),
+        "discard": state.discard.tolist(),
+        "scores": state.points.tolist(),
+    }
+
+
+def _towers(state: State) -> list[list[list[list[int]]]]:
+    sites: list[list[list[int]]] = [[] for _ in range(SITES)]
+    for block in state.laid[: state.laid_count].tolist():
+        sites[block >> 4].append([(block >> 2) & 3, (block & 3) + 1])
+    return [sites[city * CELLS : (city + 1) * CELLS] for city in range(len(CITIES))]
+
+
+def from_position(position: Place, setup: Setup, states: Records) -> None:
+    """Fill a blank state from a position or a view; every count is checked against the box."""
+    state: State = states[0]
+    tables = setup.components.tables[0]
+    rules.clear(state)
+    _read_course(position, state)
+    _read_blocks(position, state, tables)
+    _check_turn_order(position, state)
+    _read_cards(position, state, tables)
+    _read_points(position, state)
+
+
+def _read_course(position: Place, state: State) -> None:
+    state.phase = PHASES.index(position["phase"].one_of(PHASES))
+    state.round_no = position["round"].whole(1, int(state.rounds))
+    seats = int(state.players)
+    state.starter = position["starter"].whole(0, seats - 1)
+    if state.phase == OVER:
+        position["to_move"].one_of([None])
+        state.turn_of = NONE
+        if state.round_no != state.rounds:
+            raise position["round"].fail("manhattan.position.not-last", "M-19", n=int(state.rounds))
+    else:
+        state.turn_of = position["to_move"].whole(0, seats - 1)
+    redrawn = position["redrawn"]
+    state.redrawn = redrawn.flag()
+    if state.redrawn and state.phase != BUILD:
+        raise redrawn.fail("manhattan.position.redrawn", "M-R1")
+
+
+def _read_blocks(position: Place, state: State, tables: Any) -> None:
+    for key, counts in (("stock", state.stock), ("picked", state.picked)):
+        for colour, row in enumerate(position[key].items(4)):
+            counts[colour] = row.wholes(SIZES, 0, BLOCKS_OF_A_COLOUR)
+            if colour >= colours_in_play(state) and counts[colour].any():
+                raise row.fail("manhattan.position.absent", "M-21", colour=COLOURS[colour])
+    _read_towers(position["towers"], state)
+    used = state.stock + state.picked
+    for block in state.laid[: state.laid_count].tolist():
+        used[(block >> 2) & 3, block & 3] += 1
+    for colour, size in np.argwhere(used > tables.blocks).tolist():
+        raise position.fail(
+            "manhattan.position.blocks",
+            "M-3",
+            colour=COLOURS[colour],
+            size=size + 1,
+            found=int(used[colour, size]),
+            n=int(tables.blocks[size]),
+        )
+
+
+def _read_towers(towers: Place, state: State) -> None:
+    for city, cells in enumerate(towers.items(len(CITIES))):
+        for cell, tower in enumerate(cells.items(CELLS)):
+            for block in tower.items():
+                _read_block(block, state, city * CELLS + cell)
+
+
+def _read_block(block: Place, state: State, site: int) -> None:
+    colour_at, size_at = block.items(2)
+    colour, size = colour_at.whole(0, 3), size_at.whole(1, SIZES) - 1
+    if colour >= colours_in_play(state):
+        raise block.fail("manhattan.position.absent", "M-21", colour=COLOURS[colour])
+    if state.laid_count == state.laid.size:
+        raise block.fail("manhattan.position.too-many", "M-3", n=state.laid.size)
+    if not rules.may_build(state, colour, size, site):
+        raise block.fail("manhattan.position.takeover", "M-14", colour=COLOURS[colour])
+    rules.lay_block(state, colour, size, site)
+
+
+def _check_turn_order(position: Place, state: State) -> None:
+    """M-8 … M-10: what is picked and in stock must fit the round, the phase and whose turn it is.
+
+    Blocks that are nowhere were given up (M-R1), so only what is left of a pick can be checked.
+    """
+    for colour in range(colours_in_play(state)):
+        seat = seat_of_colour(int(state.players), colour)
+        picked, stock = int(state.picked[colour].sum()), int(state.stock[colour].sum())
+        picks_made = int(state.round_no) - (state.phase == PICK and picked == 0)
+        expected = BLOCKS_OF_A_COLOUR - picks_made * int(state.pick_size)
+        if stock != expected:
+            raise position["stock"].fail(
+                "manhattan.position.stock", "M-8", colour=COLOURS[colour], found=stock, n=expected
+            )
+        if state.phase == PICK and picked != _picked_before_turn(state, seat, colour):
+            raise position["picked"].fail(
+                "manhattan.position.picked", "M-8", colour=COLOURS[colour]
+            )
+    if state.phase != PICK:
+        _check_blocks_left(position, state)
+
+
+def _picked_before_turn(state: State, seat: int, colour: int) -> int:
+    """How many picked blocks a colour has in the pick phase."""
+    players, size = int(state.players), int(state.pick_size)
+    turn, place = ((s - int(state.starter)) % players for s in (int(state.turn_of), seat))
+    if place == turn and players == 2 and colour < 2:
+        return size if state.picked[colour].any() else 0
+    return size if place < turn else 0
+
+
+def _check_blocks_left(position: Place, state: State) -> None:
+    """M-9: who has played this round already has one block fewer than who has not."""
+    players = int(state.players)
+    left = [0] * players
+    for colour in range(colours_in_play(state)):
+        left[seat_of_colour(players, colour)] += int(state.picked[colour].sum())
+    order = [(int(state.starter) + i) % players for i in range(players)]
+    if state.phase == OVER:
+        expected = [0] * players
+    else:
+        waiting = left[int(state.turn_of)]
+        turn = order.index(int(state.turn_of))
+        expected = [waiting - (order.index(seat) < turn) for seat in range(players)]
+        picked_at_first = int(state.pick_size) * (2 if players == 2 else 1)
+        if not 1 <= waiting <= picked_at_first:
+            raise position["picked"].fail("manhattan.position.nothing-left", "M-10")
+    if left != expected or state.picked.sum(axis=1).max() > state.pick_size:
+        raise position["picked"].fail("manhattan.position.turns", "M-9")
+
+
+def _read_cards(position: Place, state: State, tables: Any) -> None:
+    known = np.zeros(CELLS, int)
+    viewer = position.get("seat")
+    for seat, hand in enumerate(position["hands"].items(int(state.players))):
+        for slot, card in enumerate(hand.items(HAND)):
+            if viewer is not None and viewer.value != seat:
+                card.one_of([None])
+                continue
+            state.hands[seat, slot] = card.whole(1, CELLS) - 1
+            known[state.hands[seat, slot]] += 1
+    state.discard[:] = position["discard"].wholes(CELLS, 0, int(tables.copies.sum()))
+    left = tables.copies - known - state.discard
+    for kind in np.flatnonzero(left < 0).tolist():
+        raise position.fail(
+            "manhattan.position.cards", "M-2", card=kind + 1, n=int(tables.copies[kind])
+        )
+    in_hands = HAND * int(state.players)
+    size = int(tables.copies.sum() - in_hands - state.discard.sum())
+    if position["pile"].whole(0, int(tables.copies.sum())) != size:
+        raise position["pile"].fail("manhattan.position.pile", "M-2", n=size)
+    state.pile_size = size
+    if viewer is None:
+        state.pile[:] = left
+
+
+def _read_points(position: Place, state: State) -> None:
+    state.points[:] = position["scores"].wholes(4, 0, 10_000)
+    if state.players == 3 and state.points[3]:
+        raise position["scores"].fail("manhattan.position.absent", "M-21", colour=COLOURS[3])

@@ -1,0 +1,172 @@
+"""Manhattan's scoring: M-16 … M-20, as compiled functions and as parts that explain themselves."""
+
+from typing import Any
+
+from storeys.games.manhattan.moves import city_label, colour_label, seat_of_colour, site_label
+from storeys.games.manhattan.state import CELLS, CITIES, NONE, OVER, SITES, State
+from storeys.kernel.compiling import jit
+from storeys.kernel.messages import Message
+from storeys.kernel.record import IntArray, int64
+
+TALLEST_POINTS, CITY_POINTS, TOWER_POINTS = 3, 2, 1
+
+
+@jit
+def tallest_tower(state: State) -> int:
+    """M-16: the site of the single tallest tower, or NONE if several share the height."""
+    best, site_of_best = 0, NONE
+    for site in range(SITES):
+        if state.height[site] > best:
+            best, site_of_best = state.height[site], site
+        elif state.height[site] == best:
+            site_of_best = NONE
+    return site_of_best
+
+
+@jit
+def towers_in_city(state: State, city: int, colour: int) -> int:
+    """How many towers of a city belong to a colour."""
+    count = 0
+    for site in range(city * CELLS, (city + 1) * CELLS):
+        count += state.owner[site] == colour
+    return count
+
+
+@jit
+def city_majority(state: State, city: int) -> int:
+    """M-17: the colour with more towers in the city than every other, or NONE."""
+    best, leader = 0, NONE
+    for colour in range(4):
+        count = towers_in_city(state, city, colour)
+        if count > best:
+            best, leader = count, colour
+        elif count == best:
+            leader = NONE
+    return leader
+
+
+@jit
+def score_round(state: State) -> None:
+    """M-16 to M-18: give the points of a round and note where they came from."""
+    nth = state.round_no - 1
+    site = tallest_tower(state)
+    state.tallest[nth] = site
+    state.tallest_owner[nth] = NONE
+    if site != NONE:
+        state.tallest_owner[nth] = state.owner[site]
+        state.points[state.owner[site]] += TALLEST_POINTS
+    for city in range(len(CITIES)):
+        leader = city_majority(state, city)
+        state.majority[nth, city] = leader
+        if leader != NONE:
+            state.points[leader] += CITY_POINTS
+        for colour in range(4):
+            count = towers_in_city(state, city, colour)
+            state.towers[nth, colour] += count
+            state.points[colour] += count * TOWER_POINTS
+    state.scored += 1
+
+
+@jit
+def score(state: State, tables: Any, out: IntArray) -> None:
+    """M-22: a seat's result is the sum over its colours."""
+    out[:] = 0
+    for colour in range(4):
+        if state.players != 3 or colour < 3:
+            out[seat_of_colour(state.players, colour)] += state.points[colour]
+
+
+@jit
+def winners(state: State, tables: Any, out: IntArray) -> None:
+    """M-19, and M-20 where the tie-break is by towers."""
+    best = -1
+    for seat in range(state.players):
+        best = max(best, seat_points(state, seat))
+    for seat in range(state.players):
+        out[seat] = seat_points(state, seat) == best
+    if state.by_towers == 1:
+        break_tie(state, out)
+
+
+@jit
+def seat_points(state: State, seat: int) -> int:
+    """The points of a seat's colours."""
+    points = int64(state.points[seat])
+    if state.players == 2:
+        points += int64(state.points[seat + 2])
+    return points
+
+
+@jit
+def break_tie(state: State, out: IntArray) -> None:
+    """M-20: the tallest tower decides, then the most city majorities, on the board as it stands."""
+    site = tallest_tower(state)
+    if site != NONE:
+        seat = seat_of_colour(state.players, state.owner[site])
+        if out[seat]:
+            out[:] = False
+            out[seat] = True
+            return
+    most = 0
+    for seat in range(state.players):
+        if out[seat]:
+            most = max(most, majorities_of_seat(state, seat))
+    for seat in range(state.players):
+        if majorities_of_seat(state, seat) < most:
+            out[seat] = False
+
+
+@jit
+def majorities_of_seat(state: State, seat: int) -> int:
+    """In how many cities a colour of this seat leads."""
+    count = 0
+    for city in range(len(CITIES)):
+        leader = city_majority(state, city)
+        if leader != NONE and seat_of_colour(state.players, leader) == seat:
+            count += 1
+    return count
+
+
+# --- explanations
+
+
+def score_parts(state: State, seat: int) -> list[dict[str, Any]]:
+    """Where a seat's points came from: round by round, with the sites and cities."""
+    colours = [seat, seat + 2] if state.players == 2 else [seat]
+    return [part for colour in colours for part in _parts_of_colour(state, colour)]
+
+
+def _parts_of_colour(state: State, colour: int) -> list[dict[str, Any]]:
+    first = int(state.round_no) - int(state.scored) + (int(state.phase) == OVER)
+    parts = [
+        part
+        for round_no in range(first, first + int(state.scored))
+        for part in _parts_of_round(state, colour, round_no)
+    ]
+    # A match that starts from a position does not know how its first points were made.
+    earlier = int(state.points[colour]) - sum(part["points"] for part in parts)
+    if earlier:
+        parts.insert(0, _part("M-4", Message("manhattan.part.earlier"), earlier, colour))
+    return parts
+
+
+def _parts_of_round(state: State, colour: int, round_no: int) -> list[dict[str, Any]]:
+    nth = round_no - 1
+    parts = []
+    if state.tallest_owner[nth] == colour:
+        city, cell = divmod(int(state.tallest[nth]), CELLS)
+        label = Message("manhattan.part.tallest", site=site_label(city, cell))
+        parts.append(_part("M-16", label, TALLEST_POINTS, colour) | {"site": [city, cell + 1]})
+    for city in range(len(CITIES)):
+        if state.majority[nth, city] == colour:
+            label = Message("manhattan.part.city", city=city_label(city))
+            parts.append(_part("M-17", label, CITY_POINTS, colour) | {"city": city})
+    count = int(state.towers[nth, colour])
+    if count:
+        label = Message("manhattan.part.towers", n=count, colour=colour_label(colour))
+        parts.append(_part("M-18", label, count * TOWER_POINTS, colour) | {"towers": count})
+    return [part | {"round": round_no} for part in parts]
+
+
+def _part(rule: str, label: Message, points: int, colour: int) -> dict[str, Any]:
+    return {"rule": rule, "label": label, "points": points, "colour": colour}
