@@ -1,0 +1,264 @@
+"""Whole games inside compiled code, on all cores, each of which can be had as a record.
+
+Game i of a batch depends on the batch's seed and on i alone, however many threads there are: block
+i of a ChaCha stream keyed by the batch's seed gives its own seed (four words) and the start of its
+players' generator (three words).
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from storeys.kernel import chance, verbs
+from storeys.kernel.compiling import jit
+from storeys.kernel.errors import BadOption, StoreysError
+from storeys.kernel.game import Game, Setup
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import short
+from storeys.kernel.record import IntArray, Records, int64
+from storeys.match import Match, Move, check_names, from_position, new, read_seed
+from storeys.registry import get_game
+
+POLICIES = ("random",)
+BATCH_NONCE = 2
+SEED_WORDS = chance.BATCH_SEED_BITS // 32
+
+
+# --- compiled
+
+
+@jit
+def start_game(
+    state: Records, template: Records, tables: Records, dealt: bool, words: IntArray, rng: IntArray
+) -> None:
+    """Set a state up as one game of a batch, from the words of its own block."""
+    state[0] = template[0]
+    state[0].key[:] = 0
+    for i in range(SEED_WORDS):
+        state[0].key[i] = words[i]
+    chance.seed_generator(
+        rng,
+        int64(words[SEED_WORDS]),
+        int64(words[SEED_WORDS + 1]),
+        int64(words[SEED_WORDS + 2]),
+    )
+    if dealt:
+        chance.rewind(state[0], chance.RESUMED)
+    else:
+        chance.rewind(state[0], chance.DEALT)
+        verbs.deal(state[0], tables[0])
+
+
+@jit
+def play_out(state: Records, tables: Records, rng: IntArray, log: IntArray) -> int:
+    """Play random moves to the end; says how many, and writes their codes as far as they fit."""
+    plies = 0
+    while not verbs.over(state[0]):
+        action = verbs.sample(state[0], tables[0], rng)
+        if plies < log.size:
+            log[plies] = verbs.decode(state[0], tables[0], action)
+        verbs.apply(state[0], tables[0], action)
+        plies += 1
+    return plies
+
+
+@jit
+def play_batch(
+    templates: Records,
+    dealt: bool,
+    tables: Records,
+    key: IntArray,
+    first: int,
+    scores: IntArray,
+    won: IntArray,
+    lengths: IntArray,
+) -> None:
+    """Play the games ``first``, ``first + 1``, … of a batch, one for each row of the results."""
+    state = templates[:1].copy()
+    words = np.zeros(16, np.uint32)
+    rng = np.zeros(4, np.uint32)
+    no_log = np.zeros(0, np.int64)
+    for row in range(lengths.size):
+        nth = first + row
+        chance.chacha_block(key, nth, BATCH_NONCE, 0, chance.STREAM_ROUNDS, words)
+        at = nth % templates.size
+        start_game(state, templates[at : at + 1], tables, dealt, words, rng)
+        lengths[row] = play_out(state, tables, rng, no_log)
+        verbs.score(state[0], tables[0], scores[row])
+        verbs.winners(state[0], tables[0], won[row])
+
+
+@jit
+def replay_game(
+    template: Records, dealt: bool, tables: Records, key: IntArray, nth: int, log: IntArray
+) -> int:
+    """Play one game of a batch again and note its move codes; says how many."""
+    state = template.copy()
+    words = np.zeros(16, np.uint32)
+    rng = np.zeros(4, np.uint32)
+    chance.chacha_block(key, nth, BATCH_NONCE, 0, chance.STREAM_ROUNDS, words)
+    start_game(state, template, tables, dealt, words, rng)
+    return play_out(state, tables, rng, log)
+
+
+# --- from Python
+
+
+@dataclass(frozen=True)
+class Playouts:
+    """The results of a batch, a row for each game."""
+
+    scores: npt.NDArray[np.int32]
+    winners: npt.NDArray[np.bool_]
+    lengths: npt.NDArray[np.int32]
+    """Moves of each game."""
+
+    game: Game
+    setup: Setup
+    seed: int
+    templates: Records
+    dealt: bool
+
+    def match(self, nth: int) -> Match:
+        """One game of the batch, played again as a match."""
+        size = len(self.lengths)
+        if type(nth) is not int or not 0 <= nth < size:
+            raise StoreysError(
+                Message("storeys.no-such-game-of-batch", found=short(nth), last=size - 1)
+            )
+        key, at = chance.key_of_seed(self.seed), nth % len(self.templates)
+        template, tables = self.templates[at : at + 1], self.setup.components.tables
+        log = np.zeros(int(self.lengths[nth]), np.int64)
+        replay_game(template, self.dealt, tables, key, nth, log)
+        match = self._start(template, seed_of_game(key, nth))
+        for code in log.tolist():
+            match.push(Move(self.game, code))
+        return match
+
+    def record(self, nth: int) -> dict[str, Any]:
+        """One game of the batch as a record."""
+        return self.match(nth).record()
+
+    def _start(self, template: Records, seed: int) -> Match:
+        setup = self.setup
+        if not self.dealt:
+            return new(self.game.name, setup.players, seed, **setup.to_json())
+        names = check_names(setup, None)
+        return from_position(Match(self.game, setup, seed, template.copy(), names).position())
+
+
+def playouts(
+    game: str,
+    games: int,
+    players: int | None = None,
+    seed: int | str | None = 0,
+    policy: str = "random",
+    threads: int | None = None,
+    states: Records | None = None,
+    progress: Callable[[int], object] | None = None,
+    **options: Any,
+) -> Playouts:
+    """Play whole games in compiled code: ``.scores``, ``.winners``, ``.lengths``, ``.record(i)``.
+
+    With ``states``, an array of states of one set-up (see :meth:`Match.state`), game i goes on from
+    ``states[i % len(states)]`` into a future of its own; players and options are the states' own.
+    ``progress`` is told now and then how many more games are done.
+
+    >>> storeys.arena.playouts("manhattan", 10_000, players=4).winners.mean(axis=0)
+    """
+    kind, count = get_game(game), _count("games", games, 0)
+    if policy not in POLICIES:
+        known = ", ".join(POLICIES)
+        raise BadOption(Message("storeys.unknown-policy", found=short(policy), known=known))
+    workers = available_cores() if threads is None else _count("threads", threads, 1)
+    number = read_seed(seed)
+    if states is None:
+        setup = kind.settle(players, options)
+        templates = kind.blank_state(setup)
+    else:
+        setup = _setup_of(kind, states, players, options)
+        templates = np.ascontiguousarray(states)
+    batch = Playouts(
+        np.zeros((count, setup.players), np.int32),
+        np.zeros((count, setup.players), bool),
+        np.zeros(count, np.int32),
+        kind,
+        setup,
+        number,
+        templates,
+        dealt=states is not None,
+    )
+    _play_in_threads(batch, workers, progress)
+    return batch
+
+
+def seed_of_game(key: IntArray, nth: int) -> int:
+    """The seed of one game of a batch."""
+    words = np.zeros(16, np.uint32)
+    chance.chacha_block(key, nth, BATCH_NONCE, 0, chance.STREAM_ROUNDS, words)
+    words[SEED_WORDS:] = 0
+    return chance.seed_of_key(words[:8])
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _play_in_threads(
+    batch: Playouts, workers: int, progress: Callable[[int], object] | None
+) -> None:
+    count = len(batch.lengths)
+    # Several pieces a worker: games differ in length, and progress is told piece by piece.
+    piece = max(1, -(-count // (workers * 16)))
+    key, tables = chance.key_of_seed(batch.seed), batch.setup.components.tables
+
+    def play(first: int) -> int:
+        rows = slice(first, min(first + piece, count))
+        play_batch(
+            batch.templates,
+            batch.dealt,
+            tables,
+            key,
+            first,
+            batch.scores[rows],
+            batch.winners[rows],
+            batch.lengths[rows],
+        )
+        return rows.stop - rows.start
+
+    with ThreadPoolExecutor(workers) as pool:
+        for done in pool.map(play, range(0, count, piece)):
+            if progress is not None:
+                progress(done)
+
+
+def _setup_of(
+    game: Game, states: Records, players: int | None, options: Mapping[str, Any]
+) -> Setup:
+    """The set-up that all given states share; only the component set can be named besides."""
+    if (
+        getattr(states, "dtype", None) != game.state_dtype
+        or states.ndim != 1
+        or not len(states)
+        or players not in (None, int(states[0].players))
+        or set(options) - {"components"}
+    ):
+        raise BadOption(Message("storeys.bad-states", game=game.title))
+    shared = [game.options_of(states[i : i + 1]) for i in range(len(states))]
+    if any(own != shared[0] for own in shared) or len(set(states["players"].tolist())) > 1:
+        raise BadOption(Message("storeys.bad-states", game=game.title))
+    return game.settle(int(states[0].players), shared[0] | dict(options))
+
+
+def _count(what: str, number: Any, low: int) -> int:
+    if type(number) is not int or number < low:
+        raise BadOption(Message("storeys.bad-count", what=what, low=low, found=short(number)))
+    return number

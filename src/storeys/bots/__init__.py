@@ -1,0 +1,8 @@
+"""Players: a bot is given a view and says a move; it never sees more, and keeps nothing.
+
+Bots are found by name among the modules of this folder and the entry points ``storeys.bots``.
+"""
+
+from storeys.bots.registry import Bot, bot, bot_names
+
+__all__ = ["Bot", "bot", "bot_names"]

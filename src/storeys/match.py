@@ -1,0 +1,495 @@
+"""One game being played: a match is its set-up, its seed and its moves.
+
+>>> import storeys
+>>> match = storeys.new("manhattan", players=4, seed=7)
+>>> match.push(match.legal_moves[0])
+>>> match.pop()
+"""
+
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from storeys.kernel import chance, doors
+from storeys.kernel.errors import (
+    BadOption,
+    BadPosition,
+    BadRecord,
+    IllegalMove,
+    NotAMove,
+    StoreysError,
+)
+from storeys.kernel.game import Game, Setup
+from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
+from storeys.kernel.reading import Place, short
+from storeys.kernel.record import Records, tag_of
+from storeys.registry import get_game
+
+
+class Move:
+    """One decision of one seat; ``str()`` is its notation, :meth:`to_json` its dict."""
+
+    __slots__ = ("code", "game")
+
+    def __init__(self, game: Game, code: int) -> None:
+        self.game, self.code = game, code
+
+    def to_json(self) -> dict[str, Any]:
+        """The move as a dict that ``json.dumps`` takes."""
+        return self.game.move_json(self.code)
+
+    def label(self, seat: int, lang: str = DEFAULT_LANGUAGE) -> str:
+        """The move as a person reads it, made by a seat."""
+        return self.game.move_label(self.code, seat).text(lang)
+
+    def __str__(self) -> str:
+        return self.game.move_text(self.code)
+
+    def __repr__(self) -> str:
+        return f"<{self.game.name} move: {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Move) and (self.code, self.game.name) == (
+            other.code,
+            other.game.name,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.game.name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle_move, (self.game.name, self.code)
+
+
+def _unpickle_move(name: str, code: int) -> Move:
+    return Move(get_game(name), code)
+
+
+class Moves(Sequence[Move]):
+    """The legal moves of a position; each is made when it is looked at."""
+
+    def __init__(self, game: Game, codes: list[int]) -> None:
+        self._game, self._codes = game, codes
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    @overload
+    def __getitem__(self, index: int) -> Move: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Move]: ...
+    def __getitem__(self, index: int | slice) -> Move | list[Move]:
+        if isinstance(index, slice):
+            return [Move(self._game, code) for code in self._codes[index]]
+        return Move(self._game, self._codes[index])
+
+    def __iter__(self) -> Iterator[Move]:
+        return (Move(self._game, code) for code in self._codes)
+
+    def __contains__(self, move: object) -> bool:
+        return isinstance(move, Move) and move.game is self._game and move.code in self._codes
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} legal moves: {', '.join(map(str, self[:3]))}…>"
+
+
+class Match:
+    """A match; made by :func:`storeys.new`, :func:`storeys.load`, :func:`storeys.from_position`."""
+
+    def __init__(
+        self,
+        game: Game,
+        setup: Setup,
+        seed: int,
+        state: Records,
+        names: Sequence[str],
+        start: dict[str, Any] | None = None,
+    ) -> None:
+        self.game, self.setup, self.seed, self.names = game, setup, seed, tuple(names)
+        self._state = state
+        self._bytes = memoryview(state.view(np.uint8))  # type: ignore[arg-type]
+        self._tables = setup.components.tables
+        self._start = start
+        self._codes: list[int] = []
+        self._before: list[bytes] = []
+        self._legal: Moves | None = None
+
+    # --- where the match stands
+
+    @property
+    def players(self) -> int:
+        """How many seats there are."""
+        return self.setup.players
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat to move, or None when the game is over."""
+        seat = int(self._state[0].turn_of)
+        return None if seat < 0 else seat
+
+    @property
+    def phase(self) -> str:
+        """The phase of the turn, one of the game's ``phases``."""
+        return self.game.phases[int(self._state[0].phase)]
+
+    @property
+    def moves(self) -> list[Move]:
+        """The moves made so far."""
+        return [Move(self.game, code) for code in self._codes]
+
+    @property
+    def legal_moves(self) -> Moves:
+        """What the seat to move may do; empty when the game is over."""
+        if self._legal is None:
+            actions, codes = np.empty((2, self.game.actions), np.int64)
+            count = doors.legal_codes(self._state, self._tables, actions, codes)
+            self._legal = Moves(self.game, codes[:count].tolist())
+        return self._legal
+
+    def prompt(self, lang: str = DEFAULT_LANGUAGE) -> str:
+        """What the seat to move has to do now, as a sentence."""
+        message = Message("storeys.over") if self.to_move is None else self.game.prompt(self._state)
+        return message.text(lang)
+
+    # --- playing
+
+    def push(self, move: Move | str | Mapping[str, Any]) -> None:
+        """Make a move: a move, its notation or its dict; ``IllegalMove`` says why not."""
+        code = (
+            move.code
+            if type(move) is Move and move.game is self.game
+            else self.parse_move(move).code
+        )
+        before = self._bytes.tobytes()
+        action = doors.push(self._state, self._tables, code)
+        if action < 0:
+            rule, reason = self.game.refusal(self._state, code, -action)
+            raise IllegalMove(reason, rule)
+        self._codes.append(code)
+        self._before.append(before)
+        self._legal = None
+
+    def pop(self) -> Move:
+        """Take the last move back, exactly, hidden cards and random state included."""
+        if not self._codes:
+            raise StoreysError(Message("storeys.nothing-to-take-back"))
+        self._bytes[:] = self._before.pop()
+        self._legal = None
+        return Move(self.game, self._codes.pop())
+
+    def parse_move(self, move: Move | str | Mapping[str, Any]) -> Move:
+        """Read a move, legal or not; ``NotAMove`` points at what cannot be read."""
+        if isinstance(move, Move):
+            if move.game is not self.game:
+                raise NotAMove(
+                    Message(
+                        "storeys.other-game",
+                        move=str(move),
+                        other=move.game.title,
+                        game=self.game.title,
+                    )
+                )
+            return move
+        if isinstance(move, str):
+            return Move(self.game, self.game.read_move(move, self._state))
+        if isinstance(move, Mapping):
+            place = Place(dict(move), "move", NotAMove)
+            return Move(self.game, self.game.read_move(place, self._state))
+        raise NotAMove(Message("storeys.not-a-move", found=short(move)))
+
+    def random_move(self, rng: Records) -> Move:
+        """A legal move, uniformly at random, from a generator of :mod:`storeys.kernel.chance`."""
+        return Move(self.game, doors.sample_code(self._state, self._tables, rng))
+
+    def chance_used(self) -> tuple[int, int]:
+        """How far the match has come in its stream: it moves on when something hidden is shown."""
+        return int(self._state[0].block), int(self._state[0].word_at)
+
+    # --- looking
+
+    def position(self) -> dict[str, Any]:
+        """Everything, hidden parts included, as plain JSON."""
+        return self._describe(self._state, str(self.seed))
+
+    def view(self, seat: int | None) -> dict[str, Any]:
+        """The position with only what a seat may know; None for a spectator."""
+        return self._describe(self.blinded(seat), None) | {"seat": seat}
+
+    def state(self) -> Records:
+        """A copy of the whole state, hidden parts included, as compiled code takes it."""
+        return self._state.copy()
+
+    def blinded(self, seat: int | None) -> Records:
+        """The state with only what a seat may know: what views, tensors and bots are made of."""
+        state = self._state.copy()
+        doors.blind(state, self._tables, self._seat(seat))
+        return state
+
+    def _describe(self, state: Records, seed: str | None) -> dict[str, Any]:
+        record = state[0]
+        common = {
+            "game": self.game.name,
+            "players": self.players,
+            "phase": self.game.phases[record.phase],
+            "round": int(record.round_no),
+            "to_move": None if record.turn_of < 0 else int(record.turn_of),
+            "seed": seed,
+            "options": self.setup.to_json(),
+        }
+        return common | self.game.to_position(state)
+
+    def observe(self, seat: int | None) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """The observation tensor of a seat, by the game's ``planes``."""
+        out = np.empty(self.game.observation_size, np.float32)
+        doors.observe(self._state, self._tables, self._seat(seat), out)
+        return out
+
+    def action_mask(self) -> np.ndarray[Any, np.dtype[np.int8]]:
+        """1 for every action of the game's action space that is legal now."""
+        out = np.empty(self.game.actions, np.int8)
+        doors.mask(self._state, self._tables, np.empty(self.game.actions, np.int64), out)
+        return out
+
+    def board_text(self, seat: int | None, lang: str = DEFAULT_LANGUAGE) -> str:
+        """The view of a seat as text for the terminal, in Rich's markup."""
+        return self.game.board_text(self.view(seat), lang)
+
+    # --- the result
+
+    def score(self, lang: str = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
+        """For each seat its total and the parts it is made of."""
+        totals, _ = self._results()
+        return [
+            {
+                "total": totals[seat],
+                "parts": [
+                    part | {"label": part["label"].text(lang)}
+                    for part in self.game.score_parts(self._state, seat)
+                ],
+            }
+            for seat in range(self.players)
+        ]
+
+    @property
+    def winners(self) -> list[int]:
+        """The seats that have won, once the game is over; before that none."""
+        if self.to_move is not None:
+            return []
+        _, won = self._results()
+        return [seat for seat in range(self.players) if won[seat]]
+
+    def _results(self) -> tuple[list[int], list[bool]]:
+        totals, won = np.zeros(self.players, np.int32), np.zeros(self.players, bool)
+        doors.results(self._state, self._tables, totals, won)
+        return totals.tolist(), won.tolist()
+
+    # --- the log
+
+    def record(self) -> dict[str, Any]:
+        """The whole match as plain JSON, from which :func:`storeys.load` replays it."""
+        record: dict[str, Any] = {
+            "game": self.game.name,
+            "rules_version": self.game.rules_version,
+            "players": self.players,
+            "options": self.setup.to_json(),
+            "components": self.setup.components.hash,
+            "seed": str(self.seed),
+            "seats": list(self.names),
+        }
+        if self._start is not None:
+            record["start"] = self._start
+        moves = [self.game.move_text(code) for code in self._codes]
+        return record | {"length": len(moves), "moves": moves}
+
+    def clone(self) -> "Match":
+        """An independent copy, random state and undo included."""
+        twin = Match(self.game, self.setup, self.seed, self._state.copy(), self.names, self._start)
+        twin._codes, twin._before = self._codes.copy(), self._before.copy()
+        return twin
+
+    def __copy__(self) -> "Match":
+        return self.clone()
+
+    def __deepcopy__(self, memo: Any) -> "Match":
+        return self.clone()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        kernel = tag_of(self.game.state_dtype)
+        setup = self.players, self.setup.to_json(), self.seed, self.names, self._start
+        log = self._bytes.tobytes(), self._codes, self._before
+        return _unpickle_match, (self.game.name, kernel, setup, log)
+
+    def __repr__(self) -> str:
+        turn = "over" if self.to_move is None else f"seat {self.to_move} to {self.phase}"
+        return f"<{self.game.name} match: {len(self._codes)} moves, {turn}>"
+
+    def _seat(self, seat: int | None) -> int:
+        if seat is None:
+            return -1
+        if type(seat) is not int or not 0 <= seat < self.players:
+            raise StoreysError(
+                Message("storeys.no-such-seat", found=short(seat), last=self.players - 1)
+            )
+        return seat
+
+
+def _unpickle_match(name: str, kernel: str, setup: Any, log: Any) -> Match:
+    game = get_game(name)
+    if kernel != tag_of(game.state_dtype):
+        raise StoreysError(Message("storeys.other-version", game=game.title))
+    players, options, seed, names, start = setup
+    settled = game.settle(players, options)
+    match = Match(game, settled, seed, game.blank_state(settled), names, start)
+    match._bytes[:], match._codes, match._before = log
+    return match
+
+
+# --- making matches
+
+
+def new(
+    game: str,
+    players: int | None = None,
+    seed: int | str | None = None,
+    names: Sequence[str] | None = None,
+    **options: Any,
+) -> Match:
+    """Deal a new match; without a seed, one is drawn.
+
+    >>> storeys.new("manhattan", players=2, tiebreak="towers", seed=7)
+    """
+    kind = get_game(game)
+    setup = kind.settle(players, options)
+    number = read_seed(seed)
+    return Match(kind, setup, number, deal(kind, setup, number), check_names(setup, names))
+
+
+def deal(game: Game, setup: Setup, seed: int) -> Records:
+    """The state of a match that has just been dealt."""
+    state = game.blank_state(setup)
+    state[0].key[:] = chance.key_of_seed(seed)
+    doors.deal(state, setup.components.tables, chance.DEALT)
+    return state
+
+
+def read_seed(seed: int | str | None) -> int:
+    """A seed as a number; None draws one of 128 bits."""
+    if seed is None:
+        return secrets.randbits(128)
+    if isinstance(seed, str) and seed.isascii() and seed.isdigit() and len(seed) < 80:
+        seed = int(seed)
+    if type(seed) is not int or not 0 <= seed < 1 << chance.SEED_BITS:
+        raise BadOption(Message("storeys.bad-seed", found=short(seed)))
+    return seed
+
+
+def check_names(setup: Setup, names: Sequence[str] | None) -> list[str]:
+    """One name a seat."""
+    if names is None:
+        return [f"seat {seat}" for seat in range(setup.players)]
+    if len(names) != setup.players or not all(isinstance(name, str) for name in names):
+        raise BadOption(Message("storeys.bad-names", n=setup.players, found=short(list(names))))
+    return list(names)
+
+
+def from_position(
+    position: Mapping[str, Any],
+    seed: int | str | None = None,
+    names: Sequence[str] | None = None,
+) -> Match:
+    """A match that starts from a position dict, checked against the box and the rules.
+
+    What the position does not know (a view has null for it) is dealt afresh from the seed; so is
+    the future, which a position never holds.  The seed is the position's own unless one is given.
+    """
+    place = Place(dict(position), "position", BadPosition)
+    game = get_game(place["game"].text())
+    setup = game.settle(place["players"].value, place["options"].table())
+    number = read_seed(place["seed"].value if seed is None else seed)
+    state = game.from_position(place, setup)
+    viewer = place.get("seat")
+    if viewer is not None:
+        seat = viewer.one_of([None, *range(setup.players)])
+        doors.redeal(
+            state,
+            setup.components.tables,
+            -1 if seat is None else seat,
+            chance.generator(number),
+        )
+    state[0].key[:] = chance.key_of_seed(number)
+    doors.rewind(state, chance.RESUMED)
+    match = Match(game, setup, number, state, check_names(setup, names))
+    match._start = match.position()
+    return match
+
+
+def load(record: Mapping[str, Any] | str | bytes) -> Match:
+    """Replay a record, given as a dict or as its JSON text; ``BadRecord`` says what is wrong."""
+    place = Place(_parse_json(record), "record", BadRecord)
+    game = get_game(place["game"].text())
+    _check_version(place, game)
+    try:
+        match = _set_up(place)
+    except BadRecord:
+        raise
+    except StoreysError as error:
+        raise BadRecord(Message("storeys.record.setup", why=str(error))) from error
+    _check_components(place, match)
+    _replay(place, match)
+    return match
+
+
+def _parse_json(record: Mapping[str, Any] | str | bytes) -> Any:
+    if isinstance(record, Mapping):
+        return dict(record)
+    if not isinstance(record, str | bytes):
+        return record
+    try:
+        return json.loads(record)
+    except (ValueError, RecursionError) as error:
+        raise BadRecord(Message("storeys.record.not-json", why=str(error))) from None
+
+
+def _check_version(record: Place, game: Game) -> None:
+    version = record["rules_version"]
+    if version.value != game.rules_version or type(version.value) is not int:
+        raise version.fail(
+            "storeys.record.version",
+            found=short(version.value),
+            game=game.title,
+            n=game.rules_version,
+        )
+
+
+def _set_up(record: Place) -> Match:
+    seed, names = record["seed"].text(), [name.text() for name in record["seats"].items()]
+    start = record.get("start")
+    if start is not None:
+        return from_position(start.table(), seed, names)
+    options = record["options"].table()
+    return new(record["game"].text(), record["players"].value, seed, names, **options)
+
+
+def _check_components(record: Place, match: Match) -> None:
+    expected, found = record["components"].text(), match.setup.components.hash
+    if expected != found:
+        raise record.fail("storeys.record.components", expected=expected, found=found)
+
+
+def _replay(record: Place, match: Match) -> None:
+    moves = list(record["moves"].items())
+    length = record.get("length")
+    if length is not None and length.value != len(moves):
+        raise record.fail(
+            "storeys.record.truncated", expected=short(length.value), found=len(moves)
+        )
+    for ply, move in enumerate(moves, start=1):
+        try:
+            match.push(move.text())
+        except IllegalMove as error:
+            raise move.fail(
+                "storeys.record.move", ply=ply, move=move.value, why=str(error)
+            ) from None

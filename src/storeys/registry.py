@@ -1,0 +1,57 @@
+"""Which games there are: the folders of ``storeys.games`` and the entry points ``storeys.games``.
+
+A game of another package says in its pyproject.toml::
+
+    [project.entry-points."storeys.games"]
+    my-game = "my_package.my_game:GAME"
+
+No game is imported before it is asked for.
+"""
+
+import functools
+import pkgutil
+from importlib.metadata import EntryPoint
+
+from storeys import games as built_in
+from storeys.kernel.errors import UnknownGame
+from storeys.kernel.game import Game
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import short
+
+GROUP = "storeys.games"
+
+
+def game_names() -> list[str]:
+    """The names of all installed games, in alphabetical order."""
+    return sorted(_found())
+
+
+@functools.cache
+def get_game(name: str) -> Game:
+    """The game of a name; ``UnknownGame`` lists the known ones."""
+    entry = _found().get(name) if isinstance(name, str) else None
+    if entry is None:
+        raise UnknownGame(
+            Message("storeys.unknown-game", found=short(name), known=", ".join(game_names()))
+        )
+    try:
+        game = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise UnknownGame(Message("storeys.broken-game", name=name, why=str(error))) from error
+    if not isinstance(game, Game) or game.name != name:
+        raise UnknownGame(
+            Message("storeys.broken-game", name=name, why=f"{entry.value} is not the game {name}")
+        )
+    return game
+
+
+@functools.cache
+def _found() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points
+
+    ours = {
+        module.name.replace("_", "-"): f"{built_in.__name__}.{module.name}:GAME"
+        for module in pkgutil.iter_modules(built_in.__path__)
+    }
+    found = {entry.name: entry for entry in entry_points(group=GROUP)}
+    return found | {name: EntryPoint(name, value, GROUP) for name, value in ours.items()}
