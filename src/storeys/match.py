@@ -136,6 +136,11 @@ class Match:
         return self.game.phases[int(self._state[0].phase)]
 
     @property
+    def moves_made(self) -> int:
+        """How many moves were made so far."""
+        return len(self._codes)
+
+    @property
     def moves(self) -> list[Move]:
         """The moves made so far."""
         return [Move(self.game, code) for code in self._codes]

@@ -28,7 +28,7 @@ add_catalogue("storeys", Path(__file__).parent.parent / "locale")
 class Message:
     """A sentence before it is put into a language.
 
-    The parameter ``n``, if there is one, chooses between singular and plural.
+    The parameter ``n`` chooses between singular and plural where the catalogue has both.
     """
 
     __slots__ = ("id", "params")
@@ -71,11 +71,11 @@ def _template(lang: str, message_id: str, n: Any) -> str:
     domain = message_id.partition(".")[0]
     for language in (lang, DEFAULT_LANGUAGE):
         catalogue = _catalogue(domain, language)
-        found = (
-            catalogue.ngettext(message_id, message_id, n)
-            if isinstance(n, int)
-            else catalogue.gettext(message_id)
-        )
+        found = message_id
+        if isinstance(n, int):
+            found = catalogue.ngettext(message_id, message_id, n)
+        if found == message_id:
+            found = catalogue.gettext(message_id)
         if found != message_id:
             return found
     raise LookupError(f"no catalogue has the message {message_id!r}")

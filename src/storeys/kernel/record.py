@@ -59,8 +59,11 @@ class Header:
 def record_dtype(name: str, source: str, declaration: type) -> np.dtype[Any]:
     """The dtype of a declared class; ``source`` is the ``__file__`` of the game's module."""
     tag = f"{name}_{sources_digest(Path(source).parent)}"
-    fields = [(tag, "i2", ()), *_fields_of(declaration)]
-    return np.dtype((np.record, np.dtype(fields, align=True)))
+    # Large kinds first and the tail filled: no gap is left whose bytes a copy might not keep.
+    fields = sorted(_fields_of(declaration), key=lambda f: -np.dtype(f[1]).itemsize)
+    used = np.dtype([(tag, "i8", ()), *fields]).itemsize
+    layout = np.dtype([(tag, "i8", ()), *fields, ("filler", "u1", (-used % 8,))], align=True)
+    return np.dtype((np.record, layout))
 
 
 def tag_of(dtype: np.dtype[Any]) -> str:

@@ -1,0 +1,477 @@
+"""The suite that every game must pass, for our own tests and for authors of other games.
+
+>>> from storeys.testing import check_game
+>>> check_game("manhattan", players=3, tiebreak="towers")
+
+Each check plays or reads random games of one variant and raises ``AssertionError`` with what it
+found.  Everything is drawn from ``seed``, so a failure can be had again.
+"""
+
+import copy
+import hashlib
+import json
+import math
+import os
+import pickle
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from storeys.arena import playouts
+from storeys.kernel import chance, doors
+from storeys.kernel.compiling import UNCOMPILED
+from storeys.kernel.errors import IllegalMove, StoreysError
+from storeys.match import Match, Move, from_position, load, new
+
+MOST_MOVES = 100_000
+REDEALS = 3_000
+SAMPLES = 4_000
+UNLIKELY = 6.0
+"""Standard deviations beyond which a statistical check fails: once in a thousand million."""
+
+
+@dataclass
+class Trial:
+    """What a check works on: a variant, some of its games played to the end, a source of chance."""
+
+    name: str
+    options: dict[str, Any]
+    rng: random.Random
+    matches: list[Match] = field(default_factory=list)
+
+    def positions(self, match: Match, share: float = 1.0) -> Iterator[Match]:
+        """Walk a finished match again from its start, stopping at a share of its positions."""
+        walker = load(match.record())
+        while walker.moves_made:
+            walker.pop()
+        yield walker
+        for move in match.moves:
+            walker.push(move)
+            if self.rng.random() < share:
+                yield walker
+
+    def some_position(self) -> Match:
+        """A random position of a random game, before its end."""
+        match = load(self.rng.choice(self.matches).record())
+        for _ in range(self.rng.randint(1, match.moves_made)):
+            match.pop()
+        return match
+
+    def some_seat(self) -> int | None:
+        """A seat, or None for a spectator."""
+        seats: list[int | None] = [None, *range(self.matches[0].players)]
+        return self.rng.choice(seats)
+
+
+def check_game(
+    name: str,
+    *,
+    games: int = 3,
+    seed: int = 0,
+    report: Callable[[str], object] = print,
+    **options: Any,
+) -> None:
+    """Put one variant of a game through every check."""
+    trial = Trial(name, options, random.Random(seed))
+    trial.matches = [_play_to_the_end(trial) for _ in range(games)]
+    for check in CHECKS:
+        check(trial)
+    report(f"{name} {options}: {len(CHECKS)} checks passed; {_speed(trial)}")
+
+
+def _play_to_the_end(trial: Trial) -> Match:
+    """No position may be stuck, and every game must end."""
+    match = new(trial.name, seed=trial.rng.getrandbits(128), **trial.options)
+    while match.to_move is not None:
+        assert len(match.legal_moves) > 0, f"stuck: {match.position()}"
+        match.push(trial.rng.choice(match.legal_moves))
+        assert match.moves_made < MOST_MOVES, "the game does not end"
+    assert not match.legal_moves, "moves after the end"
+    assert match.winners, "nobody wins"
+    return match
+
+
+# --- moves and records
+
+
+def check_moves_round_trip(trial: Trial) -> None:
+    """Notation and dicts give the same move back, and no two legal moves are the same."""
+    for match in trial.positions(trial.matches[0]):
+        moves = list(match.legal_moves)
+        assert len(set(moves)) == len(moves), "a move is listed twice"
+        assert len({str(move) for move in moves}) == len(moves), "two moves share a notation"
+        for move in moves:
+            assert match.parse_move(str(move)) == move, f"notation of {move!r}"
+            as_json = json.loads(json.dumps(move.to_json()))
+            assert match.parse_move(as_json) == move, f"dict of {move!r}"
+
+
+def check_legal_moves_agree(trial: Trial) -> None:
+    """The list, the mask and push agree; what is not listed is refused and changes nothing."""
+    strangers = {move for match in trial.matches for move in match.moves}
+    for match in trial.positions(trial.matches[0], 0.3):
+        legal = set(match.legal_moves)
+        assert match.action_mask().sum() == len(legal), "the mask differs from the list"
+        for move in legal:
+            match.push(move)
+            match.pop()
+        for move in trial.rng.sample(sorted(strangers, key=str), min(20, len(strangers))):
+            if move not in legal:
+                _check_refused(match, move)
+
+
+def _check_refused(match: Match, move: Move) -> None:
+    before = match.state().tobytes()
+    try:
+        match.push(move)
+    except IllegalMove as error:
+        refusal = error
+    else:
+        raise AssertionError(f"{move!r} is not listed, but push takes it")
+    assert refusal.rule, f"{move!r} is refused without a rule id"
+    assert str(refusal).startswith(refusal.rule + ": "), str(refusal)
+    assert match.state().tobytes() == before, f"refusing {move!r} changed the state"
+
+
+def check_undo_is_exact(trial: Trial) -> None:
+    """Every move can be taken back to the byte, in any number."""
+    match = trial.matches[0].clone()
+    states = [match.state().tobytes()]
+    while match.moves_made:
+        match.pop()
+        states.append(match.state().tobytes())
+    for move in trial.matches[0].moves:
+        assert match.state().tobytes() == states.pop(), f"undo before {move!r}"
+        match.push(move)
+        if trial.rng.random() < 0.2:
+            back = min(match.moves_made, trial.rng.randint(1, 5))
+            for again in reversed([match.pop() for _ in range(back)]):
+                match.push(again)
+    assert match.state().tobytes() == states.pop(), "undo and redo end elsewhere"
+
+
+def check_records_replay(trial: Trial) -> None:
+    """A record gives the same game and the same record back, byte for byte."""
+    for match in trial.matches:
+        text = json.dumps(match.record())
+        again = load(text)
+        assert json.dumps(again.record()) == text, "the record changed"
+        assert again.state().tobytes() == match.state().tobytes(), "the state changed"
+        assert again.winners == match.winners
+        assert again.score() == match.score()
+
+
+def check_copies_are_exact(trial: Trial) -> None:
+    """Clones, deep copies and pickles go on alike and do not touch each other."""
+    match = trial.some_position()
+    state = match.state().tobytes()
+    for twin in (match.clone(), copy.deepcopy(match), pickle.loads(pickle.dumps(match))):
+        assert twin.state().tobytes() == state
+        assert twin.record() == match.record()
+        move = trial.rng.choice(match.legal_moves)
+        twin.push(move)
+        assert match.state().tobytes() == state, "a copy shares its state"
+        match.push(move)
+        assert match.state().tobytes() == twin.state().tobytes(), "a copy goes on differently"
+        match.pop()
+
+
+# --- positions, conservation, scores
+
+
+def check_positions_round_trip(trial: Trial) -> None:
+    """A position dict gives the same position back, with the same legal moves."""
+    for match in trial.positions(trial.matches[-1], 0.3):
+        position = json.loads(json.dumps(match.position()))
+        again = from_position(position)
+        assert again.position() == position
+        assert set(again.legal_moves) == set(match.legal_moves)
+        assert [s["total"] for s in again.score()] == [s["total"] for s in match.score()]
+        if again.to_move is not None:
+            again.push(trial.rng.choice(again.legal_moves))
+            assert load(again.record()).state().tobytes() == again.state().tobytes()
+
+
+def check_nothing_is_lost(trial: Trial) -> None:
+    """The game's own count of its pieces holds in every position."""
+    for finished in trial.matches:
+        for match in trial.positions(finished):
+            moves = [move.to_json() for move in match.moves]
+            match.game.check_conserved(match.position(), match.setup.components, moves)
+
+
+def check_scores_add_up(trial: Trial) -> None:
+    """The parts of a score make its total, and each names a rule in every language."""
+    for match in trial.positions(trial.matches[0], 0.3):
+        for seat in match.score():
+            assert seat["total"] == sum(part["points"] for part in seat["parts"]), seat
+            assert all(part["rule"] and part["label"] for part in seat["parts"]), seat
+
+
+# --- what is hidden
+
+
+def check_views_do_not_leak(trial: Trial) -> None:
+    """What a seat sees does not change when what it cannot see is dealt again."""
+    rng = chance.generator(trial.rng.getrandbits(64))
+    for match in trial.positions(trial.matches[0], 0.2):
+        seat = trial.some_seat()
+        other = match.clone()
+        doors.redeal(other._state, other._tables, -1 if seat is None else seat, rng)
+        assert other.view(seat) == match.view(seat), f"the view of {seat}"
+        assert np.array_equal(other.observe(seat), match.observe(seat)), f"observation of {seat}"
+        assert other.blinded(seat).tobytes() == match.blinded(seat).tobytes(), f"record of {seat}"
+        assert match.view(seat)["seed"] is None
+        assert match.view(seat)["seat"] == seat
+
+
+def check_views_make_worlds(trial: Trial) -> None:
+    """A match made from a view shows the same view, and the viewer has the same moves."""
+    for match in trial.positions(trial.matches[-1], 0.2):
+        seat = trial.some_seat() if match.to_move is None else match.to_move
+        view = json.loads(json.dumps(match.view(seat)))
+        world = from_position(view, seed=trial.rng.getrandbits(64))
+        assert world.view(seat) == match.view(seat)
+        assert set(world.legal_moves) == set(match.legal_moves)
+
+
+def check_redeal_is_uniform(trial: Trial) -> None:
+    """Whatever a seat cannot see lies in every hidden place as often as it should."""
+    match = trial.some_position()
+    for seat in (None, 0):
+        view = match.view(seat)
+        pool = Counter(match.game.unseen(view, match.setup.components))
+        places = list(_hidden_places(view, match.position()))
+        if not places:
+            continue
+        worlds = list(_worlds(trial, match, seat))
+        for place in places:
+            found = Counter(_at(world, place) for world in worlds)
+            _check_frequencies(found, pool, f"{'/'.join(map(str, place))} for seat {seat}")
+        if len(places) > 1:
+            _check_pair(worlds, places[:2], pool)
+
+
+def _worlds(trial: Trial, match: Match, seat: int | None) -> Iterator[dict[str, Any]]:
+    rng = chance.generator(trial.rng.getrandbits(64))
+    world = match.clone()
+    for _ in range(REDEALS):
+        doors.redeal(world._state, world._tables, -1 if seat is None else seat, rng)
+        yield world.position()
+
+
+def _hidden_places(view: Any, full: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where the view says null and the full position knows better; the seed apart."""
+    if isinstance(full, dict):
+        for key in full:
+            if key != "seed":
+                yield from _hidden_places(view[key], full[key], (*path, key))
+    elif isinstance(full, list):
+        for index, entry in enumerate(full):
+            yield from _hidden_places(view[index], entry, (*path, index))
+    elif view is None and full is not None:
+        yield path
+
+
+def _at(document: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        document = document[step]
+    return document
+
+
+def _check_frequencies(found: Counter[Any], pool: Counter[Any], what: str) -> None:
+    """A chi-square test of counts against the shares of a pool."""
+    drawn, size = sum(found.values()), sum(pool.values())
+    assert set(found) <= set(pool), f"{what}: {set(found) - set(pool)} cannot be there"
+    expected = {key: drawn * count / size for key, count in pool.items() if count}
+    distance = sum((found[key] - share) ** 2 / share for key, share in expected.items())
+    deviation = _deviation_of_chi_square(distance, len(expected) - 1)
+    assert deviation < UNLIKELY, f"{what}: {deviation:.1f} standard deviations from uniform"
+
+
+def _deviation_of_chi_square(distance: float, freedom: int) -> float:
+    """How far out a chi-square value is, in standard deviations (Wilson and Hilferty)."""
+    if freedom < 1:
+        return 0.0
+    spread = 2 / (9 * freedom)
+    return float(((distance / freedom) ** (1 / 3) - (1 - spread)) / math.sqrt(spread))
+
+
+def _check_pair(
+    worlds: list[dict[str, Any]], places: list[tuple[Any, ...]], pool: Counter[Any]
+) -> None:
+    """Two hidden places hold the same kind of thing as often as drawing twice would give."""
+    size = sum(pool.values())
+    same = sum(n * (n - 1) for n in pool.values()) / (size * (size - 1))
+    found = sum(_at(world, places[0]) == _at(world, places[1]) for world in worlds)
+    expected, spread = len(worlds) * same, math.sqrt(len(worlds) * same * (1 - same))
+    assert abs(found - expected) <= UNLIKELY * spread, f"{places}: alike {found}, not {expected}"
+
+
+def check_sample_is_uniform(trial: Trial) -> None:
+    """`sample` gives every legal move as often as any other, and no other."""
+    rng = chance.generator(trial.rng.getrandbits(64))
+    for _ in range(3):
+        match = trial.some_position()
+        pool = Counter(match.legal_moves)
+        found = Counter(match.random_move(rng) for _ in range(SAMPLES))
+        _check_frequencies(found, pool, f"sample in {match!r}")
+
+
+# --- compiled and uncompiled
+
+
+def check_uncompiled_agrees(trial: Trial) -> None:
+    """The same source gives the same game, state by state, with and without the compiler."""
+    records = [match.record() for match in trial.matches[:2]]
+    here = [_footprints(record) for record in records]
+    child = subprocess.run(
+        [sys.executable, "-m", "storeys.testing"],
+        input=json.dumps(records),
+        env=os.environ | {"STOREYS_UNCOMPILED": "0" if UNCOMPILED else "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert child.returncode == 0, child.stderr
+    for ours, theirs in zip(here, json.loads(child.stdout), strict=True):
+        for ply, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+            assert a == b, f"compiled and uncompiled differ after move {ply}"
+
+
+def _footprints(record: dict[str, Any]) -> list[str]:
+    """A digest of state, legal moves, score and observation after every move of a record."""
+    finished = load(record)
+    match = load(record)
+    while match.moves_made:
+        match.pop()
+    prints = [_footprint(match)]
+    for move in finished.moves:
+        match.push(move)
+        prints.append(_footprint(match))
+    return prints
+
+
+def _footprint(match: Match) -> str:
+    digest = hashlib.sha256(match.state().tobytes())
+    digest.update(" ".join(map(str, match.legal_moves)).encode())
+    digest.update(json.dumps([match.score(), match.winners]).encode())
+    for seat in range(match.players):
+        digest.update(match.observe(seat).tobytes())
+        digest.update(match.blinded(seat).tobytes())
+    return digest.hexdigest()[:16]
+
+
+# --- broken input
+
+
+NONSENSE: tuple[Any, ...] = (
+    None, True, -1, 10**30, 1.5, "", "x", "pick", [], [[]], {}, {"kind": None}, {"kind": "x"},
+)  # fmt: skip
+
+
+def check_broken_moves(trial: Trial) -> None:
+    """What is no move is refused with a sentence, and changes nothing."""
+    match = trial.some_position()
+    before = match.state().tobytes()
+    texts = [str(move) for move in trial.matches[0].moves[:30]]
+    broken = [*NONSENSE, *(_garbled(trial.rng, text) for text in texts)]
+    broken += [_spoilt(trial.rng, move.to_json()) for move in trial.matches[0].moves[:30]]
+    for move in broken:
+        try:
+            match.push(move)
+        except IllegalMove as error:
+            str(error)  # The sentence must be there and take its parameters.
+        else:
+            match.pop()  # Garbling may give a legal move.
+        assert match.state().tobytes() == before
+
+
+def _garbled(rng: random.Random, text: str) -> str:
+    words = text.split()
+    at = rng.randrange(len(words))
+    return " ".join(
+        rng.choice([words[:at], [*words, "x"], [*words[:at], "x", *words[at + 1 :]], words[::-1]])
+    )
+
+
+def check_broken_documents(trial: Trial) -> None:
+    """Spoilt positions and records give a sentence, never another error."""
+    match = trial.some_position()
+    for make, document in ((from_position, match.position()), (load, match.record())):
+        for key in document:
+            if key not in ("length", "start"):
+                _check_clear_error(make, {k: v for k, v in document.items() if k != key})
+        for _ in range(60):
+            _check_clear_error(make, _spoilt(trial.rng, document))
+        for nonsense in NONSENSE:
+            if isinstance(nonsense, dict):
+                _check_clear_error(make, nonsense)
+    text = json.dumps(match.record())
+    _check_clear_error(load, text[: len(text) // 2])
+
+
+def _check_clear_error(make: Callable[[Any], Match], document: Any) -> None:
+    try:
+        make(document)
+    except StoreysError as error:
+        str(error)
+    else:
+        raise AssertionError(f"{make.__name__} takes {json.dumps(document)[:300]}")
+
+
+def _spoilt(rng: random.Random, document: dict[str, Any]) -> dict[str, Any]:
+    """A document with one value somewhere replaced by something that cannot stand there."""
+    spoilt = copy.deepcopy(document)
+    spot: Any = spoilt
+    while True:
+        key = rng.choice([k for k in spot if k not in ("seats", "length")] if isinstance(spot, dict)
+                         else range(len(spot)))  # fmt: skip
+        if isinstance(spot[key], dict | list) and spot[key] and rng.random() < 0.8:
+            spot = spot[key]
+        else:
+            spot[key] = {"nonsense": 1}
+            return spoilt
+
+
+CHECKS: tuple[Callable[[Trial], None], ...] = (
+    check_moves_round_trip,
+    check_legal_moves_agree,
+    check_undo_is_exact,
+    check_records_replay,
+    check_copies_are_exact,
+    check_positions_round_trip,
+    check_nothing_is_lost,
+    check_scores_add_up,
+    check_views_do_not_leak,
+    check_views_make_worlds,
+    check_redeal_is_uniform,
+    check_sample_is_uniform,
+    check_uncompiled_agrees,
+    check_broken_moves,
+    check_broken_documents,
+)
+
+
+# --- speed
+
+
+def _speed(trial: Trial) -> str:
+    """Moves a second, for whoever reads the output; benchmarks/ measures with care."""
+    games = 20 if UNCOMPILED else 2_000
+    playouts(trial.name, 1, threads=1, **trial.options)  # Compiled by now.
+    start = time.perf_counter()
+    batch = playouts(trial.name, games, threads=1, **trial.options)
+    rate = int(batch.lengths.sum()) / (time.perf_counter() - start)
+    return f"{rate:,.0f} random moves a second"
+
+
+if __name__ == "__main__":
+    print(json.dumps([_footprints(record) for record in json.load(sys.stdin)]))
