@@ -15,7 +15,7 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
 play: $(VENV)/.ready  ## play Manhattan in the terminal against the random bot
-	@$(BIN)/storeys play manhattan --bots
+	@$(BIN)/storeys play manhattan
 
 test: lint  ## run the linters, then all tests
 	@$(BIN)/python -m pytest -n auto --dist worksteal

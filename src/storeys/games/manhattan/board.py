@@ -7,7 +7,7 @@ from storeys.games.manhattan.moves import CELL_NAMES, city_label, colour_label, 
 from storeys.games.manhattan.state import CELL_OF_CARD, COLOURS
 from storeys.kernel.messages import Message
 
-CELL_WIDTH = 5
+CELL_WIDTH = 6
 CITY_WIDTH = 3 * CELL_WIDTH + 2
 
 

@@ -5,14 +5,13 @@ from typing import Any
 import numpy as np
 
 from storeys.games.manhattan import rules
-from storeys.games.manhattan.moves import seat_of_colour
+from storeys.games.manhattan.moves import colour_label, seat_of_colour
 from storeys.games.manhattan.observation import colours_in_play
 from storeys.games.manhattan.state import (
     BLOCKS_OF_A_COLOUR,
     BUILD,
     CELLS,
     CITIES,
-    COLOURS,
     HAND,
     NONE,
     OVER,
@@ -85,7 +84,7 @@ def _read_blocks(position: Place, state: State, tables: Any) -> None:
         for colour, row in enumerate(position[key].items(4)):
             counts[colour] = row.wholes(SIZES, 0, BLOCKS_OF_A_COLOUR)
             if colour >= colours_in_play(state) and counts[colour].any():
-                raise row.fail("manhattan.position.absent", "M-21", colour=COLOURS[colour])
+                raise row.fail("manhattan.position.absent", "M-21", colour=colour_label(colour))
     _read_towers(position["towers"], state)
     used = state.stock + state.picked
     for block in state.laid[: state.laid_count].tolist():
@@ -94,7 +93,7 @@ def _read_blocks(position: Place, state: State, tables: Any) -> None:
         raise position.fail(
             "manhattan.position.blocks",
             "M-3",
-            colour=COLOURS[colour],
+            colour=colour_label(colour),
             size=size + 1,
             found=int(used[colour, size]),
             n=int(tables.blocks[size]),
@@ -112,11 +111,11 @@ def _read_block(block: Place, state: State, site: int) -> None:
     colour_at, size_at = block.items(2)
     colour, size = colour_at.whole(0, 3), size_at.whole(1, SIZES) - 1
     if colour >= colours_in_play(state):
-        raise block.fail("manhattan.position.absent", "M-21", colour=COLOURS[colour])
+        raise block.fail("manhattan.position.absent", "M-21", colour=colour_label(colour))
     if state.laid_count == state.laid.size:
         raise block.fail("manhattan.position.too-many", "M-3", n=state.laid.size)
     if not rules.may_build(state, colour, size, site):
-        raise block.fail("manhattan.position.takeover", "M-14", colour=COLOURS[colour])
+        raise block.fail("manhattan.position.takeover", "M-14", colour=colour_label(colour))
     rules.lay_block(state, colour, size, site)
 
 
@@ -132,11 +131,15 @@ def _check_turn_order(position: Place, state: State) -> None:
         expected = BLOCKS_OF_A_COLOUR - picks_made * int(state.pick_size)
         if stock != expected:
             raise position["stock"].fail(
-                "manhattan.position.stock", "M-8", colour=COLOURS[colour], found=stock, n=expected
+                "manhattan.position.stock",
+                "M-8",
+                colour=colour_label(colour),
+                found=stock,
+                n=expected,
             )
         if state.phase == PICK and picked != _picked_before_turn(state, seat, colour):
             raise position["picked"].fail(
-                "manhattan.position.picked", "M-8", colour=COLOURS[colour]
+                "manhattan.position.picked", "M-8", colour=colour_label(colour)
             )
     if state.phase != PICK:
         _check_blocks_left(position, state)
@@ -199,4 +202,4 @@ def _read_cards(position: Place, state: State, tables: Any) -> None:
 def _read_points(position: Place, state: State) -> None:
     state.points[:] = position["scores"].wholes(4, 0, 10_000)
     if state.players == 3 and state.points[3]:
-        raise position["scores"].fail("manhattan.position.absent", "M-21", colour=COLOURS[3])
+        raise position["scores"].fail("manhattan.position.absent", "M-21", colour=colour_label(3))
