@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from storeys import arena
     from storeys.bots import bot
     from storeys.match import Match, Move, from_position, load, new
-    from storeys.registry import game_names as games
+    from storeys.registry import game_names
 
 __version__ = "0.1.0"
 
@@ -45,7 +45,7 @@ __all__ = [
     "bot",
     "components",
     "from_position",
-    "games",
+    "game_names",
     "load",
     "new",
 ]
@@ -56,7 +56,7 @@ _HOMES = {
     "arena": ("storeys.arena", None),
     "bot": ("storeys.bots", "bot"),
     "from_position": ("storeys.match", "from_position"),
-    "games": ("storeys.registry", "game_names"),
+    "game_names": ("storeys.registry", "game_names"),
     "load": ("storeys.match", "load"),
     "new": ("storeys.match", "new"),
 }

@@ -115,7 +115,7 @@ def sim(
 ) -> None:
     """Play many random games and say how they went."""
     chosen = _options(option, components) | {"players": players}
-    storeys.arena.playouts(game, 0, threads=threads, **chosen)  # Check everything first.
+    storeys.arena.playouts(game, 0, seed=seed, threads=threads, **chosen)  # Check everything first.
     if games < 1:
         raise BadOption(Message("storeys.bad-count", what="games", low=1, found=games))
     with _progress() as bar:
@@ -278,7 +278,7 @@ def _typed(lang: str) -> Iterator[str]:
 @app.command()
 def warm(
     game: Annotated[list[str] | None, typer.Argument(metavar="[GAME]…", help="all if none")] = None,
-    prune: Annotated[bool, typer.Option(help="remove what older versions have left")] = True,
+    prune: Annotated[bool, typer.Option(help="remove what older sources have left")] = False,
 ) -> None:
     """Compile the rules ahead, so that the first match starts at once."""
     from storeys.kernel.compiling import cache_root, prune_cache

@@ -441,7 +441,7 @@ def load(record: Mapping[str, Any] | str | bytes) -> Match:
     except BadRecord:
         raise
     except StoreysError as error:
-        raise BadRecord(Message("storeys.record.setup", why=str(error))) from error
+        raise BadRecord(Message("storeys.record.setup", why=error)) from error
     _check_components(place, match)
     _replay(place, match)
     return match
@@ -473,6 +473,7 @@ def _set_up(record: Place) -> Match:
     seed, names = record["seed"].text(), [name.text() for name in record["seats"].items()]
     start = record.get("start")
     if start is not None:
+        start["game"].one_of([record["game"].value])
         return from_position(start.table(), seed, names)
     options = record["options"].table()
     return new(record["game"].text(), record["players"].value, seed, names, **options)
@@ -495,6 +496,4 @@ def _replay(record: Place, match: Match) -> None:
         try:
             match.push(move.text())
         except IllegalMove as error:
-            raise move.fail(
-                "storeys.record.move", ply=ply, move=move.value, why=str(error)
-            ) from None
+            raise move.fail("storeys.record.move", ply=ply, move=move.value, why=error) from None

@@ -460,6 +460,24 @@ CHECKS: tuple[Callable[[Trial], None], ...] = (
 )
 
 
+# --- for whoever implements the rules again
+
+
+def perft(match: Match, depth: int) -> int:
+    """How many sequences of so many moves there are from here."""
+    if depth == 0:
+        return 1
+    moves = match.legal_moves
+    if depth == 1:
+        return len(moves)
+    count = 0
+    for move in moves:
+        match.push(move)
+        count += perft(match, depth - 1)
+        match.pop()
+    return count
+
+
 # --- speed
 
 

@@ -78,14 +78,23 @@ def cache_folder_of(source: Path) -> Path | None:
 
 
 def prune_cache() -> int:
-    """Remove the folders of sources that are no longer installed; says how many."""
+    """Remove what older sources of the loaded packages have left; says how many folders."""
     import shutil
 
-    in_use = {cache_folder_of(Path(path)) for path in _compiled_sources()}
-    old = [f for f in cache_root().glob("*-*") if f.is_dir() and f not in in_use]
+    in_use = {folder for path in _compiled_sources() if (folder := cache_folder_of(Path(path)))}
+    packages = {_package_of(folder) for folder in in_use}
+    old = [
+        folder
+        for folder in cache_root().glob("*-*")
+        if _package_of(folder) in packages and folder not in in_use
+    ]
     for folder in old:
         shutil.rmtree(folder, ignore_errors=True)
     return len(old)
+
+
+def _package_of(folder: Path) -> str:
+    return folder.name.rpartition("-")[0]
 
 
 def _compiled_sources() -> set[str]:

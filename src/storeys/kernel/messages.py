@@ -2,7 +2,7 @@
 
 An id like ``manhattan.takeover`` names its catalogue (up to the first dot) and its entry.  The
 catalogues are PO files, one a language, in the folder ``locale`` beside the code that uses them.
-A parameter may be a message itself, and is then put into the same language.
+A parameter may be a message or an error, and is then put into the same language.
 """
 
 import functools
@@ -10,7 +10,7 @@ import gettext
 import io
 import string
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 DEFAULT_LANGUAGE = "en"
 
@@ -53,6 +53,15 @@ class Message:
     __hash__ = None  # type: ignore[assignment]
 
 
+@runtime_checkable
+class Speaks(Protocol):
+    """Anything that can say itself in a language."""
+
+    def text(self, lang: str = ...) -> str:
+        """The sentence."""
+        ...
+
+
 def languages(domain: str) -> list[str]:
     """The languages of a catalogue."""
     return sorted(path.stem for path in _folders[domain].glob("*.po"))
@@ -64,7 +73,8 @@ def placeholders(template: str) -> set[str]:
 
 
 def _in(lang: str, value: Any) -> Any:
-    return value.text(lang) if isinstance(value, Message) else value
+    """Messages, and errors that hold one, speak for themselves."""
+    return value.text(lang) if isinstance(value, Speaks) else value
 
 
 def _template(lang: str, message_id: str, n: Any) -> str:
