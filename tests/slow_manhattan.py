@@ -133,7 +133,8 @@ def _next_clockwise(position: Position, seat: int) -> int:
 
 def _plays_four_rounds_of_six(position: Position) -> bool:
     """M-11 with 4 players; M-R2 with 3, if they chose so."""
-    players, rounds = position["players"], position["options"]["rounds"]
+    players: int = position["players"]
+    rounds: str = position["options"]["rounds"]
     return players == 4 or (players == 3 and rounds == "4x6")
 
 
@@ -331,9 +332,7 @@ def _majority_owner(city: list[Tower]) -> int | None:
 
 def _towers_owned(position: Position, colour: int) -> int:
     """M-18: how many towers of the board the colour owns."""
-    return sum(
-        _owner(tower) == colour for city in position["towers"] for tower in city if tower
-    )
+    return sum(_owner(tower) == colour for city in position["towers"] for tower in city if tower)
 
 
 def _tie_broken_by_towers(position: Position, tied: list[int]) -> list[int]:
@@ -415,10 +414,7 @@ def _card_faults(position: Position, cards: list[int]) -> list[str]:
 def _block_faults(position: Position, blocks: list[int]) -> list[str]:
     """M-3: of no colour and size are there more blocks than in the box."""
     built = Counter(
-        (colour, size)
-        for city in position["towers"]
-        for tower in city
-        for colour, size in tower
+        (colour, size) for city in position["towers"] for tower in city for colour, size in tower
     )
     faults = []
     for colour, size in product(COLOURS, SIZES):

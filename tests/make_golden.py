@@ -1,0 +1,38 @@
+"""Write the golden records of a release: `python -m tests.make_golden`.
+
+Run once a rules version and never again for it: records of old matches must replay for ever.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from storeys.arena import playouts
+from storeys.registry import get_game
+from tests.test_check_game import ALL
+
+FOLDER = Path(__file__).parent / "golden"
+
+
+def golden(name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """A record together with what it must replay to."""
+    match = playouts(name, 1, seed=2026, **options).match(0)
+    return {
+        "record": match.record(),
+        "position": match.position(),
+        "totals": [seat["total"] for seat in match.score()],
+        "winners": match.winners,
+    }
+
+
+def main() -> None:
+    """One file a variant."""
+    for name, options in ALL:
+        version = get_game(name).rules_version
+        variant = "-".join(str(value) for value in options.values())
+        file = FOLDER / f"{name}-v{version}-{variant}.json"
+        file.write_text(json.dumps(golden(name, options), indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Compiled code is kept, found again, and never outlives the rules it was made from."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import storeys
+from storeys.kernel.compiling import cache_folder_of, cache_root, sources_digest
+
+PACKAGE = Path(storeys.__file__).parent
+
+PLAY = """
+import storeys
+batch = storeys.arena.playouts("manhattan", 20, players=2, seed=1, threads=1)
+match = batch.match(0)
+print(int(batch.scores.sum()), match.score()[0]["total"])
+"""
+
+
+def run(code: str, source: Path, cache: Path, **env: str) -> str:
+    """Run code in a process of its own, with the package of a folder and a cache of one's own."""
+    child = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(source), "STOREYS_CACHE": str(cache)} | env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert child.returncode == 0, child.stderr
+    return child.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def own_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    source = tmp_path_factory.mktemp("source")
+    shutil.copytree(PACKAGE, source / "storeys", ignore=shutil.ignore_patterns("__pycache__"))
+    return source
+
+
+def test_a_changed_rule_is_compiled_anew(own_copy: Path, tmp_path: Path) -> None:
+    """Also a rule in another file than the function that was compiled, of the same size and age."""
+    before = run(PLAY, own_copy, tmp_path)
+    assert run(PLAY, own_copy, tmp_path) == before
+    scoring = own_copy / "storeys" / "games" / "manhattan" / "scoring.py"
+    times = scoring.stat()
+    text = scoring.read_text("utf-8")
+    changed = text.replace("TOWER_POINTS = 3, 2, 1", "TOWER_POINTS = 3, 2, 9")
+    assert changed != text
+    scoring.write_text(changed, "utf-8")
+    os.utime(scoring, ns=(times.st_atime_ns, times.st_mtime_ns))
+    after = run(PLAY, own_copy, tmp_path)
+    assert after != before
+    assert after == run(PLAY, own_copy, tmp_path, STOREYS_UNCOMPILED="1")
+
+
+def test_the_second_start_compiles_nothing() -> None:
+    code = "\n".join(
+        [
+            "import numba.core.event as event",
+            "with event.install_recorder('numba:compile') as recorder:",
+            "    import storeys",
+            "    match = storeys.new('manhattan', seed=1)",
+            "    match.push(match.legal_moves[0])",
+            "    match.view(0), match.observe(0), match.score()",
+            "print(len(recorder.buffer))",
+        ]
+    )
+    run(code, PACKAGE.parent, cache_root())
+    assert run(code, PACKAGE.parent, cache_root()) == "0"
+
+
+def test_pruning_removes_only_older_sources_of_loaded_packages(tmp_path: Path) -> None:
+    code = (
+        "import storeys; from storeys.kernel.compiling import cache_root, prune_cache;"
+        "storeys.new('manhattan');"
+        "[(cache_root() / name).mkdir() for name in ('manhattan-old', 'othergame-1')];"
+        "print(prune_cache(), sorted(f.name.split('-')[0] for f in cache_root().iterdir()))"
+    )
+    assert run(code, PACKAGE.parent, tmp_path) == "1 ['kernel', 'manhattan', 'othergame']"
+
+
+def test_the_cache_is_outside_the_source() -> None:
+    folder = cache_folder_of(PACKAGE / "match.py")
+    assert folder is not None
+    assert PACKAGE not in folder.parents
+    assert sources_digest(PACKAGE) in folder.name
+
+
+def test_without_a_writable_cache_the_rules_still_run(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder", "utf-8")
+    code = "import storeys; print(storeys.new('manhattan', seed=1).to_move)"
+    expected = storeys.new("manhattan", seed=1).to_move
+    assert run(code, PACKAGE.parent, blocked, PYTHONWARNINGS="ignore") == str(expected)
+
+
+def test_importing_storeys_is_light() -> None:
+    code = "import sys, storeys; print([m for m in ('numba', 'typer', 'rich') if m in sys.modules])"
+    assert run(code, PACKAGE.parent, PACKAGE.parent) == "[]"
+
+
+def test_the_compiler_is_not_needed(tmp_path: Path) -> None:
+    code = "import sys, storeys; storeys.new('manhattan'); print('numba' in sys.modules)"
+    assert run(code, PACKAGE.parent, tmp_path, STOREYS_UNCOMPILED="1") == "False"

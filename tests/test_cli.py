@@ -1,0 +1,157 @@
+"""The command: what it prints, and one sentence with exit code 2 where it cannot."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import storeys
+from storeys.arena import playouts
+
+
+def run(*words: str, typed: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "storeys.cli", *words],
+        input=typed,
+        env=os.environ | {"COLUMNS": "100"} | env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def shown(*words: str, typed: str = "", **env: str) -> str:
+    child = run(*words, typed=typed, **env)
+    assert child.returncode == 0, child.stderr
+    return child.stdout
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    file = tmp_path / "match.json"
+    file.write_text(json.dumps(playouts("manhattan", 1, players=3, seed=1).record(0)), "utf-8")
+    return file
+
+
+def test_games() -> None:
+    assert "manhattan" in shown("games")
+    facts = json.loads(shown("games", "--json"))
+    assert facts[0]["players"] == [2, 3, 4]
+    assert facts[0]["options"]["tiebreak"] == ["shared", "towers"]
+
+
+def test_sim() -> None:
+    table = shown("sim", "manhattan", "--games", "200", "--players", "3", "--seed", "4")
+    assert "200 games of manhattan" in table
+    assert "games/s" in table
+    assert "win share" in table
+    args = ("sim", "manhattan", "-n", "200", "-p", "3", "-s", "4", "-o", "tiebreak=towers")
+    figures = json.loads(shown(*args, "--json"))
+    batch = playouts("manhattan", 200, players=3, seed=4, tiebreak="towers")
+    assert figures["seats"][1]["score"]["mean"] == pytest.approx(batch.scores[:, 1].mean())
+    assert sum(seat["win_share"] for seat in figures["seats"]) == pytest.approx(1)
+
+
+def test_replay_at_a_ply_and_step_by_step(record: Path) -> None:
+    match = storeys.load(record.read_text("utf-8"))
+    end = shown("replay", str(record), "--ply", str(match.moves_made))
+    assert "wins." in end or "share the win." in end
+    steps = shown("replay", str(record), typed="\n\nb\n10\nq\n")
+    assert [f"{n}/" in steps for n in (1, 2, 10)] == [True] * 3
+    assert "Hand of seat 0" in steps
+    assert "Hand of seat 1" in steps
+
+
+def test_replay_as_a_seat_hides_the_others(record: Path) -> None:
+    view = shown("replay", str(record), "--ply", "5", "--seat", "1")
+    assert "Hand of seat 1" in view
+    assert "Hand of seat 0" not in view
+
+
+def test_play_against_bots_to_the_end(tmp_path: Path) -> None:
+    file = tmp_path / "played.json"
+    args = ("play", "manhattan", "-p", "2", "--seed", "3", "--save", str(file))
+    screen = shown(*args, typed="1\n" * 200)
+    assert "wins." in screen or "share the win." in screen
+    assert "Hand of seat 0" in screen
+    assert "Hand of seat 1" not in screen.rpartition("made of")[0]
+    assert storeys.load(file.read_text("utf-8")).winners
+
+
+def test_a_match_in_a_file_goes_on_where_it_was_left(tmp_path: Path) -> None:
+    file = tmp_path / "ours.json"
+    names = ("--name", "Ann", "--name", "Bob")
+    assert "Dealt into" in shown("new", "manhattan", str(file), "-p", "2", "-s", "8", *names)
+    screen = shown("play", str(file), "--humans", "2", typed="\n1\n1\nquit\n")
+    assert "it is your turn: the others look away" in screen
+    match = storeys.load(file.read_text("utf-8"))
+    assert match.moves_made == 2
+    shown("play", str(file), "--humans", "2", typed="\n1\nundo\nquit\n")
+    assert storeys.load(file.read_text("utf-8")).moves_made in (2, 3)
+
+
+def test_undo_and_refusals_at_the_table() -> None:
+    words = "pick red 1\nfly\n999\nundo\n?\nboard\nscore\nmoves\nquit\n"
+    screen = shown("play", "manhattan", "--seed", "0", typed=words)
+    assert "pick 6 blocks; this is 1" in screen or "now" in screen
+    assert "“fly” (word 1 of 'fly') does not fit" in screen
+    assert "there is no move number 999; they go from 1 to" in screen
+    assert "there is no move to take back" in screen
+    assert "Good-bye" in screen
+
+
+def test_a_screen_in_german() -> None:
+    screen = shown("play", "manhattan", "--seed", "0", "--lang", "de", typed="quit\n")
+    assert "Nachziehstapel" in screen
+    assert "Auf Wiedersehen" in shown("play", "manhattan", typed="quit\n", STOREYS_LANG="de")
+
+
+def test_warm() -> None:
+    assert "manhattan: compiled in" in shown("warm")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["sim", "manhatan"], "storeys: there is no game 'manhatan'; known are manhattan"),
+        (["sim", "manhattan", "-p", "7"], "storeys: manhattan cannot be played by 7; the number"),
+        (["sim", "manhattan", "--games", "0"], "storeys: the number of games must be a whole num"),
+        (["sim", "manhattan", "--games", "x"], "storeys: Invalid value for '--games'"),
+        (["sim", "manhattan", "-s", "x"], "storeys: the seed 'x' is not a whole number from 0"),
+        (["sim", "manhattan", "-o", "x"], "storeys: the option 'x' must be written NAME=VALUE"),
+        (["sim", "manhattan", "-o", "x=1"], "storeys: there is no option 'x'; known are tiebreak"),
+        (["sim", "manhattan", "--components", "x"], "storeys: the component set x cannot be read"),
+        (["play", "x.json"], "storeys: the record x.json cannot be read: No such file or directo"),
+        (["play", "manhattan", "--humans", "5"], "storeys: 5 people cannot sit at 4 seats; choos"),
+        (["play", "manhattan", "--bot", "x"], "storeys: there is no bot 'x'; known are random"),
+        (["play", "manhattan", "--lang", "x"], "storeys: there is no language 'x'; known are de"),
+        (["play", "manhattan", "--save", "/x/y"], "storeys: /x/y cannot be written: No such file"),
+        (["new", "manhattan", "/"], "storeys: / is there already; choose another file"),
+        (["replay", "x"], "storeys: the record x cannot be read: No such file or directory"),
+        (["warm", "chess"], "storeys: there is no game 'chess'; known are manhattan"),
+        (["fly"], "storeys: No such command 'fly'"),
+        (["sim", "--fly"], "storeys: No such option: --fly"),
+    ],
+    ids=" ".join,
+)
+def test_one_sentence_and_exit_code_two(words: list[str], sentence: str) -> None:
+    child = run(*words)
+    assert child.returncode == 2
+    assert child.stdout == ""
+    assert child.stderr.startswith(sentence)
+    assert len(child.stderr.strip().splitlines()) == 1
+
+
+def test_broken_records_and_plies(record: Path) -> None:
+    child = run("replay", str(record), "--ply", "999")
+    assert (child.returncode, child.stdout) == (2, "")
+    assert "moves; there is no move 999" in child.stderr
+    child = run("replay", str(record), "--seat", "3")
+    assert child.stderr == "storeys: there is no seat 3; seats go from 0 to 2\n"
+    record.write_text(record.read_text("utf-8")[:300], "utf-8")
+    child = run("replay", str(record))
+    assert child.returncode == 2
+    assert child.stderr.startswith("storeys: the record is not JSON: ")

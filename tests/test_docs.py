@@ -1,0 +1,83 @@
+"""What the docs say is so: code runs, notation is read, counts are counted."""
+
+import json
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+import storeys
+from storeys.registry import get_game
+from storeys.testing import perft
+from tests.test_manhattan_rules import SITES_OF_CARDS
+
+ROOT = Path(__file__).parent.parent
+RULES = (ROOT / "docs" / "rules" / "manhattan.md").read_text("utf-8")
+
+
+def python_of(page: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/kernel.md"])
+def test_code_in_the_docs_runs(page: str, tmp_path: Path) -> None:
+    snippets = python_of(page)
+    assert snippets
+    script = tmp_path / "snippets.py"
+    script.write_text("\n".join(snippets), "utf-8")
+    runpy.run_path(str(script))
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "examples").glob("*.py")), ids=lambda f: f.stem)
+def test_examples_run(file: Path) -> None:
+    runpy.run_path(str(file), run_name="__main__")
+
+
+@pytest.mark.parametrize("name", storeys.game_names())
+def test_the_planes_are_documented(name: str) -> None:
+    page, at = (ROOT / "docs" / "kernel.md").read_text("utf-8"), 0
+    game = get_game(name)
+    for plane in game.planes:
+        shape = "×".join(map(str, plane.shape))
+        row = f"| {at} | `{plane.name}` | {shape} | {plane.scale:g} | {plane.meaning} |"
+        assert row in page
+        at += plane.size
+    assert f"has {at} numbers" in page
+
+
+def test_notation_on_the_rules_page_is_read() -> None:
+    match = storeys.new("manhattan", seed=1)
+    notations = re.findall(r"`((?:pick|build|forfeit|redraw)\b[^`]*)`", RULES, re.IGNORECASE)
+    assert len(notations) > 5
+    for text in notations:
+        if " " in text or text == "redraw":
+            match.parse_move(text)
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_the_table_of_cards_on_the_rules_page(seat: int) -> None:
+    cells = " ".join(re.findall(rf"^\| seat {seat} \| (.*) \|$", RULES, re.MULTILINE)[-1:])
+    assert cells.replace(" | ", " ") == SITES_OF_CARDS[seat]
+
+
+def perft_rows() -> list[tuple[str, int, list[int]]]:
+    """The table of counts: a golden record, moves of it to make, and the counts by depth."""
+    rows = re.findall(r"^\| (manhattan-v\S+) \| (\d+) \| ([\d, |]+) \|$", RULES, re.MULTILINE)
+    return [
+        (record, int(made), [int(n.replace(",", "")) for n in counts.split("|")])
+        for record, made, counts in rows
+    ]
+
+
+def test_there_are_counts_for_every_number_of_players() -> None:
+    assert {row[0].split("-")[2] for row in perft_rows()} == {"2", "3", "4"}
+
+
+@pytest.mark.parametrize(("record", "made", "counts"), perft_rows())
+def test_counts_of_move_sequences(record: str, made: int, counts: list[int]) -> None:
+    file = ROOT / "tests" / "golden" / f"{record}.json"
+    match = storeys.load(json.loads(file.read_text("utf-8"))["record"])
+    while match.moves_made > made:
+        match.pop()
+    assert [perft(match, depth) for depth in range(1, len(counts) + 1)] == counts

@@ -1,0 +1,83 @@
+"""The catalogues: complete, used, and with the same placeholders in every language."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages.pofile import read_po
+
+import storeys
+from storeys.kernel.messages import Message, languages, placeholders
+from storeys.registry import game_names, get_game
+
+PACKAGE = Path(storeys.__file__).parent
+FOLDERS = sorted(PACKAGE.rglob("locale"))
+LANGUAGES = ("en", "de", "nl")
+
+
+def catalogue(folder: Path, lang: str) -> dict[str, list[str]]:
+    """The sentences of each id: one, or singular and plural."""
+    with (folder / f"{lang}.po").open("rb") as file:
+        entries: Any = [entry for entry in read_po(file, locale=lang) if entry.id]
+    assert not [entry.id for entry in entries if entry.fuzzy]
+    found = {}
+    for entry in entries:
+        plural = isinstance(entry.id, tuple)
+        found[entry.id[0] if plural else entry.id] = (
+            list(entry.string) if plural else [entry.string]
+        )
+    return found
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.parent.name)
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_language_says_everything(folder: Path, lang: str) -> None:
+    english, other = catalogue(folder, "en"), catalogue(folder, lang)
+    assert set(other) == set(english)
+    for message_id, sentences in other.items():
+        assert all(sentences), f"{message_id} is empty"
+        assert len(sentences) == len(english[message_id]), message_id
+        for sentence in sentences:
+            assert placeholders(sentence) == placeholders(english[message_id][0]), message_id
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.parent.name)
+def test_every_message_is_used(folder: Path) -> None:
+    """An id stands in the code, whole or as the beginning of an f-string."""
+    sources = "\n".join(file.read_text("utf-8") for file in PACKAGE.rglob("*.py"))
+    quoted = set(re.findall(r'"([a-z-]+\.[a-z0-9.-]+)"', sources))
+    openings = set(re.findall(r'f"([a-z-]+\.[a-z.-]+\.)\{', sources))
+    generated = {f"{name}.{part}" for name in game_names() for part in ("title", "summary")}
+    generated |= {f"{n}.option.{c.name}" for n in game_names() for c in get_game(n).choices}
+    for message_id in catalogue(folder, "en"):
+        known = message_id in quoted | generated
+        assert known or any(message_id.startswith(o) for o in openings), message_id
+
+
+def test_every_id_in_the_code_has_a_message() -> None:
+    known = {message_id for folder in FOLDERS for message_id in catalogue(folder, "en")}
+    pattern = r'(?:Message|fail|_say)\(\s*"([a-z-]+\.[a-z0-9.-]+)"'
+    for file in PACKAGE.rglob("*.py"):
+        for message_id in re.findall(pattern, file.read_text("utf-8")):
+            assert message_id in known, f"{file.name}: {message_id}"
+
+
+def test_languages_and_fallback() -> None:
+    assert languages("storeys") == sorted(LANGUAGES)
+    message = Message("storeys.nothing-to-take-back")
+    assert message.text("xx") == message.text("en")
+    with pytest.raises(LookupError, match="no catalogue has the message"):
+        Message("storeys.no-such-message").text()
+
+
+def test_a_message_in_a_message_is_put_into_the_same_language() -> None:
+    get_game("manhattan")
+    inner = Message("manhattan.city.cairo")
+    assert Message("manhattan.site", city=inner, cell="a1").text("de") == "Kairo a1"
+
+
+def test_singular_and_plural() -> None:
+    get_game("manhattan")
+    texts = [Message("manhattan.part.towers", n=n, colour="red").text() for n in (1, 2)]
+    assert texts == ["1 red tower", "2 red towers"]

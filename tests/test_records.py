@@ -1,0 +1,138 @@
+"""Records: those of every release replay for ever; broken ones say what is wrong."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import storeys
+from storeys import BadRecord, UnknownGame
+from storeys.arena import playouts
+
+GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.json"))
+
+OWN_SET = {
+    "cards": [{"cell": cell, "copies": copies} for cell, copies in
+              enumerate((9, 1, 5, 5, 5, 5, 5, 5, 5), start=1)],
+    "blocks": [{"storeys": size, "count": count} for size, count in
+               enumerate((6, 6, 6, 6), start=1)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("file", GOLDEN, ids=lambda file: file.stem)
+def test_golden_records_replay(file: Path) -> None:
+    golden = json.loads(file.read_text("utf-8"))
+    match = storeys.load(golden["record"])
+    assert match.record() == golden["record"]
+    assert match.position() == golden["position"]
+    assert [seat["total"] for seat in match.score()] == golden["totals"]
+    assert match.winners == golden["winners"]
+
+
+def test_every_variant_has_a_golden_record() -> None:
+    assert len(GOLDEN) == 10
+
+
+def record(**changes: Any) -> dict[str, Any]:
+    return playouts("manhattan", 1, players=2, seed=1).record(0) | changes
+
+
+def test_a_record_is_plain_and_complete() -> None:
+    found = record()
+    assert found["game"] == "manhattan"
+    assert found["rules_version"] == 1
+    assert found["options"] == {"tiebreak": "shared", "rounds": "auto"}
+    assert found["seed"].isdigit()
+    assert found["components"].startswith("sha256:")
+    assert found["seats"] == ["seat 0", "seat 1"]
+    assert all(isinstance(move, str) for move in found["moves"])
+    assert storeys.load(json.dumps(found)).record() == found
+
+
+def test_a_wrong_move_is_named() -> None:
+    broken = record()
+    broken["moves"][9] = "build red 4 cairo a1 twice"
+    with pytest.raises(BadRecord) as caught:
+        storeys.load(broken)
+    assert str(caught.value).startswith(
+        "move 10 (“build red 4 cairo a1 twice”) cannot be replayed: “twice” (word 6 of "
+    )
+
+
+def test_an_illegal_move_is_named_with_its_rule() -> None:
+    broken = record()
+    broken["moves"][0] = "redraw"
+    with pytest.raises(BadRecord, match=r"move 1 \(“redraw”\) cannot be replayed: M-8: pick your"):
+        storeys.load(broken)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"length": 3}, "the record says 3 moves but holds "),
+        ({"moves": ["redraw"]}, "the record says "),
+        (
+            {"rules_version": 99},
+            "this record follows version 99 of the rules of Manhattan; this p",
+        ),
+        ({"rules_version": None}, "this record follows version None of the rules of Manhattan"),
+        ({"components": "sha256:0"}, "the record was played with the component set sha256:0, but "),
+        ({"seed": 7}, "record.seed: expected a text, found 7"),
+        ({"seed": "seven"}, "the record cannot be set up: the seed 'seven' is not a whole number"),
+        ({"players": 9}, "the record cannot be set up: manhattan cannot be played by 9"),
+        ({"options": []}, "record.options: expected a table of entries, found []"),
+        ({"options": {"x": 1}}, "the record cannot be set up: there is no option 'x'"),
+        ({"seats": ["Ann"]}, "the record cannot be set up: expected 2 seat names, found ['Ann']"),
+        ({"moves": [7], "length": 1}, "record.moves[0]: expected a text, found 7"),
+        ({"start": {"game": "manhattan"}}, "the record cannot be set up: position: the entry “pla"),
+    ],
+)
+def test_broken_records(changes: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(BadRecord) as caught:
+        storeys.load(record(**changes))
+    assert str(caught.value).startswith(sentence)
+
+
+def test_a_truncated_text_is_no_record() -> None:
+    text = json.dumps(record())
+    with pytest.raises(BadRecord, match="the record is not JSON: "):
+        storeys.load(text[:500])
+    with pytest.raises(BadRecord, match="record: expected a table of entries, found 7"):
+        storeys.load("7")
+
+
+def test_a_record_of_an_unknown_game() -> None:
+    with pytest.raises(UnknownGame, match="there is no game 'chess'"):
+        storeys.load(record(game="chess"))
+
+
+def test_an_own_component_set_travels_inside() -> None:
+    match = playouts("manhattan", 1, players=3, seed=4, components=OWN_SET).match(0)
+    found = json.loads(json.dumps(match.record()))
+    assert found["options"]["components"] == OWN_SET
+    again = storeys.load(found)
+    assert again.position() == match.position()
+    assert again.setup.components.hash == match.setup.components.hash
+    ours = storeys.new("manhattan", seed=1)
+    assert match.setup.components.hash != ours.setup.components.hash
+
+
+def test_a_record_without_its_own_set_is_refused() -> None:
+    found = playouts("manhattan", 1, players=3, seed=4, components=OWN_SET).record(0)
+    del found["options"]["components"]
+    with pytest.raises(BadRecord, match="a set of one's own must travel inside the record"):
+        storeys.load(found)
+
+
+def test_a_match_from_a_position_is_recorded_with_its_start() -> None:
+    start = storeys.new("manhattan", players=3, seed=4)
+    start.push(start.legal_moves[5])
+    match = storeys.from_position(start.position())
+    while match.to_move is not None:
+        match.push(match.legal_moves[-1])
+    found = json.loads(json.dumps(match.record()))
+    assert found["start"] == start.position()
+    again = storeys.load(found)
+    assert again.position() == match.position()
+    assert again.record() == found
