@@ -1,7 +1,6 @@
 """The suite of storeys.testing over every variant, and over what Hypothesis thinks up."""
 
 import random
-from itertools import product
 from typing import Any
 
 import pytest
@@ -11,25 +10,9 @@ from hypothesis import strategies as st
 import storeys
 from storeys import testing
 from storeys.kernel import doors
-from storeys.kernel.game import Game
 from storeys.registry import game_names, get_game
 
-
-def variants(game: Game) -> list[dict[str, Any]]:
-    """Every combination of players and options that the game takes."""
-    names = [choice.name for choice in game.choices]
-    found = []
-    for players, *values in product(game.seats, *(choice.values for choice in game.choices)):
-        options = dict(zip(names, values, strict=True))
-        try:
-            game.settle(players, options)
-        except storeys.BadOption:
-            continue
-        found.append({"players": players, **options})
-    return found
-
-
-ALL = [(name, options) for name in game_names() for options in variants(get_game(name))]
+ALL = [(name, options) for name in game_names() for options in get_game(name).variants()]
 
 
 @pytest.mark.parametrize(("name", "options"), ALL, ids=str)

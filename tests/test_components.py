@@ -60,12 +60,16 @@ def changed(kind: str, entry: int, **values: Any) -> dict[str, Any]:
             "M-3: components.blocks: the box has 24 in all, this set ",
         ),
         (changed("cards", 0, cell=2), "M-2: components.cards[1]: cell 2 is there twice; give each"),
-        (changed("cards", 0, cell=10), "components.cards[0].cell: expected a whole number from 1 "),
+        (changed("cards", 0, cell=10), "components.cards[0].cell: expected one of 1, 2, 3, 4,"),
         (changed("blocks", 1, count="6"), "components.blocks[1].count: expected a whole number fr"),
         (changed("blocks", 1, colour=6), "components.blocks[1]: there is no entry 'colour'; known"),
-        ({"cards": OWN_SET["cards"]}, "components: the entry “blocks” is missing"),
-        (OWN_SET | {"tiles": []}, "components: there is no entry 'tiles'; known are cards, blocks"),
-        (OWN_SET | {"blocks": OWN_SET["blocks"][:3]}, "M-3: components.blocks: storeys 4 is missi"),
+        ({"game": "manhattan", "cards": OWN_SET["cards"]}, "components: the entry “blocks” is mis"),
+        (OWN_SET | {"game": "chess"}, "components.game: expected one of manhattan; found 'chess'"),
+        (OWN_SET | {"tiles": []}, "components: there is no entry 'tiles'; known are game, card"),
+        (
+            OWN_SET | {"blocks": list(OWN_SET["blocks"])[:3]},
+            "M-3: components.blocks: storeys 4 is missi",
+        ),
     ],
 )
 def test_a_wrong_set_names_entry_and_rule(box: dict[str, Any], sentence: str) -> None:
@@ -82,6 +86,6 @@ def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadComponents, match=r"broken\.toml cannot be read: "):
         storeys.components("manhattan", broken)
     wrong = tmp_path / "wrong.toml"
-    wrong.write_text("cards = 1\nblocks = 2", "utf-8")
+    wrong.write_text('game = "manhattan"\ncards = 1\nblocks = 2', "utf-8")
     with pytest.raises(BadComponents, match=r"wrong\.toml\.cards: expected a list, found 1"):
         storeys.components("manhattan", wrong)

@@ -49,7 +49,7 @@ def test_every_message_is_used(folder: Path) -> None:
     quoted = set(re.findall(r'"([a-z-]+\.[a-z0-9.-]+)"', sources))
     openings = set(re.findall(r'f"([a-z-]+\.[a-z.-]+\.)\{', sources))
     generated = {f"{name}.{part}" for name in game_names() for part in ("title", "summary")}
-    generated |= {f"{n}.option.{c.name}" for n in game_names() for c in get_game(n).choices}
+    generated |= {f"{n}.option.{c.name}" for n in game_names() for c in get_game(n).options}
     for message_id in catalogue(folder, "en"):
         known = message_id in quoted | generated
         assert known or any(message_id.startswith(o) for o in openings), message_id

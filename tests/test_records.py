@@ -13,6 +13,7 @@ from storeys.arena import playouts
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.json"))
 
 OWN_SET = {
+    "game": "manhattan",
     "cards": [{"cell": cell, "copies": copies} for cell, copies in
               enumerate((9, 1, 5, 5, 5, 5, 5, 5, 5), start=1)],
     "blocks": [{"storeys": size, "count": count} for size, count in

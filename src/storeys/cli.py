@@ -80,9 +80,9 @@ def games(as_json: AsJson = False) -> None:
     grid = Grid("game", "players", "rules", "options", box=None, header_style="bold")
     for game in found:
         options = "\n".join(
-            f"{choice.name} = {' | '.join(map(str, choice.values))}\n  "
-            f"{Message(f'{game.name}.option.{choice.name}')}"
-            for choice in game.choices
+            f"{option.name} = {' | '.join(map(str, option.values))}\n  "
+            f"{Message(f'{game.name}.option.{option.name}')}"
+            for option in game.options
         )
         seats = ", ".join(map(str, game.seats))
         title = f"[bold]{game.name}[/bold]\n{Message(f'{game.name}.summary')}"
@@ -96,7 +96,7 @@ def _facts(game: Any) -> dict[str, Any]:
         "title": game.title.text(),
         "players": list(game.seats),
         "rules_version": game.rules_version,
-        "options": {choice.name: list(choice.values) for choice in game.choices},
+        "options": {option.name: list(option.values) for option in game.options},
         "actions": game.actions,
         "observation": [{"plane": p.name, "shape": list(p.shape)} for p in game.planes],
     }

@@ -14,6 +14,7 @@ from typing import Any, overload
 import numpy as np
 
 from storeys.kernel import chance, doors
+from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import (
     BadOption,
     BadPosition,
@@ -32,47 +33,50 @@ from storeys.registry import get_game
 class Move:
     """One decision of one seat; ``str()`` is its notation, :meth:`to_json` its dict."""
 
-    __slots__ = ("code", "game")
+    __slots__ = ("code", "components", "game")
 
-    def __init__(self, game: Game, code: int) -> None:
-        self.game, self.code = game, code
+    def __init__(self, game: Game, components: ComponentSet, code: int) -> None:
+        self.game, self.components, self.code = game, components, code
 
     def to_json(self) -> dict[str, Any]:
         """The move as a dict that ``json.dumps`` takes."""
-        return self.game.move_json(self.code)
+        return self.game.move_json(self.code, self.components)
 
     def label(self, seat: int, lang: str = DEFAULT_LANGUAGE) -> str:
         """The move as a person reads it, made by a seat."""
-        return self.game.move_label(self.code, seat).text(lang)
+        return self.game.move_label(self.code, seat, self.components).text(lang)
 
     def __str__(self) -> str:
-        return self.game.move_text(self.code)
+        return self.game.move_text(self.code, self.components)
 
     def __repr__(self) -> str:
         return f"<{self.game.name} move: {self}>"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Move) and (self.code, self.game.name) == (
-            other.code,
-            other.game.name,
+        return (
+            isinstance(other, Move)
+            and self.code == other.code
+            and self.game is other.game
+            and (self.components is other.components or str(self) == str(other))
         )
 
     def __hash__(self) -> int:
         return hash((self.code, self.game.name))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle_move, (self.game.name, self.code)
+        return _unpickle_move, (self.game.name, self.components.to_carry, self.code)
 
 
-def _unpickle_move(name: str, code: int) -> Move:
-    return Move(get_game(name), code)
+def _unpickle_move(name: str, components: dict[str, Any] | None, code: int) -> Move:
+    game = get_game(name)
+    return Move(game, game.load_components(components), code)
 
 
 class Moves(Sequence[Move]):
     """The legal moves of a position; each is made when it is looked at."""
 
-    def __init__(self, game: Game, codes: list[int]) -> None:
-        self._game, self._codes = game, codes
+    def __init__(self, game: Game, components: ComponentSet, codes: list[int]) -> None:
+        self._game, self._components, self._codes = game, components, codes
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -83,17 +87,20 @@ class Moves(Sequence[Move]):
     def __getitem__(self, index: slice) -> list[Move]: ...
     def __getitem__(self, index: int | slice) -> Move | list[Move]:
         if isinstance(index, slice):
-            return [Move(self._game, code) for code in self._codes[index]]
-        return Move(self._game, self._codes[index])
+            return [self._move(code) for code in self._codes[index]]
+        return self._move(self._codes[index])
 
     def __iter__(self) -> Iterator[Move]:
-        return (Move(self._game, code) for code in self._codes)
+        return map(self._move, self._codes)
 
     def __contains__(self, move: object) -> bool:
-        return isinstance(move, Move) and move.game is self._game and move.code in self._codes
+        return isinstance(move, Move) and move.code in self._codes and move == self._move(move.code)
 
     def __repr__(self) -> str:
         return f"<{len(self)} legal moves: {', '.join(map(str, self[:3]))}…>"
+
+    def _move(self, code: int) -> Move:
+        return Move(self._game, self._components, code)
 
 
 class Match:
@@ -111,6 +118,7 @@ class Match:
         self.game, self.setup, self.seed, self.names = game, setup, seed, tuple(names)
         self._state = state
         self._bytes = memoryview(state.view(np.uint8))  # type: ignore[arg-type]
+        self._components = setup.components
         self._tables = setup.components.tables
         self._start = start
         self._codes: list[int] = []
@@ -143,7 +151,7 @@ class Match:
     @property
     def moves(self) -> list[Move]:
         """The moves made so far."""
-        return [Move(self.game, code) for code in self._codes]
+        return [self._move(code) for code in self._codes]
 
     @property
     def legal_moves(self) -> Moves:
@@ -151,7 +159,7 @@ class Match:
         if self._legal is None:
             actions, codes = np.empty((2, self.game.actions), np.int64)
             count = doors.legal_codes(self._state, self._tables, actions, codes)
-            self._legal = Moves(self.game, codes[:count].tolist())
+            self._legal = Moves(self.game, self._components, codes[:count].tolist())
         return self._legal
 
     def prompt(self, lang: str = DEFAULT_LANGUAGE) -> str:
@@ -165,13 +173,13 @@ class Match:
         """Make a move: a move, its notation or its dict; ``IllegalMove`` says why not."""
         code = (
             move.code
-            if type(move) is Move and move.game is self.game
+            if type(move) is Move and move.components is self._components
             else self.parse_move(move).code
         )
         before = self._bytes.tobytes()
         action = doors.push(self._state, self._tables, code)
         if action < 0:
-            rule, reason = self.game.refusal(self._state, code, -action)
+            rule, reason = self.game.refusal(self._state, code, -action, self._components)
             raise IllegalMove(reason, rule)
         self._codes.append(code)
         self._before.append(before)
@@ -183,7 +191,7 @@ class Match:
             raise StoreysError(Message("storeys.nothing-to-take-back"))
         self._bytes[:] = self._before.pop()
         self._legal = None
-        return Move(self.game, self._codes.pop())
+        return self._move(self._codes.pop())
 
     def parse_move(self, move: Move | str | Mapping[str, Any]) -> Move:
         """Read a move, legal or not; ``NotAMove`` points at what cannot be read."""
@@ -197,17 +205,19 @@ class Match:
                         game=self.game.title,
                     )
                 )
+            if move.components is not self._components:
+                return self.parse_move(move.to_json())
             return move
         if isinstance(move, str):
-            return Move(self.game, self.game.read_move(move, self._state))
+            return self._move(self.game.read_move(move, self._state, self._components))
         if isinstance(move, Mapping):
             place = Place(dict(move), "move", NotAMove)
-            return Move(self.game, self.game.read_move(place, self._state))
+            return self._move(self.game.read_move(place, self._state, self._components))
         raise NotAMove(Message("storeys.not-a-move", found=short(move)))
 
     def random_move(self, rng: Records) -> Move:
         """A legal move, uniformly at random, from a generator of :mod:`storeys.kernel.chance`."""
-        return Move(self.game, doors.sample_code(self._state, self._tables, rng))
+        return self._move(doors.sample_code(self._state, self._tables, rng))
 
     def chance_used(self) -> tuple[int, int]:
         """How far the match has come in its stream: it moves on when something hidden is shown."""
@@ -244,7 +254,7 @@ class Match:
             "seed": seed,
             "options": self.setup.to_json(),
         }
-        return common | self.game.to_position(state)
+        return common | self.game.to_position(state, self._components)
 
     def observe(self, seat: int | None) -> np.ndarray[Any, np.dtype[np.float32]]:
         """The observation tensor of a seat, by the game's ``planes``."""
@@ -260,7 +270,7 @@ class Match:
 
     def board_text(self, seat: int | None, lang: str = DEFAULT_LANGUAGE) -> str:
         """The view of a seat as text for the terminal, in Rich's markup."""
-        return self.game.board_text(self.view(seat), lang)
+        return self.game.board_text(self.view(seat), self._components, lang)
 
     # --- the result
 
@@ -272,7 +282,7 @@ class Match:
                 "total": totals[seat],
                 "parts": [
                     part | {"label": part["label"].text(lang)}
-                    for part in self.game.score_parts(self._state, seat)
+                    for part in self.game.score_parts(self._state, seat, self._components)
                 ],
             }
             for seat in range(self.players)
@@ -306,7 +316,7 @@ class Match:
         }
         if self._start is not None:
             record["start"] = self._start
-        moves = [self.game.move_text(code) for code in self._codes]
+        moves = [self.game.move_text(code, self._components) for code in self._codes]
         return record | {"length": len(moves), "moves": moves}
 
     def clone(self) -> "Match":
@@ -330,6 +340,9 @@ class Match:
     def __repr__(self) -> str:
         turn = "over" if self.to_move is None else f"seat {self.to_move} to {self.phase}"
         return f"<{self.game.name} match: {len(self._codes)} moves, {turn}>"
+
+    def _move(self, code: int) -> Move:
+        return Move(self.game, self._components, code)
 
     def _seat(self, seat: int | None) -> int:
         if seat is None:
@@ -367,8 +380,8 @@ def new(
     >>> storeys.new("manhattan", players=2, tiebreak="towers", seed=7)
     """
     kind = get_game(game)
-    setup = kind.settle(players, options)
     number = read_seed(seed)
+    setup = kind.settle(players, options, number)
     return Match(kind, setup, number, deal(kind, setup, number), check_names(setup, names))
 
 

@@ -228,7 +228,10 @@ class Replay:
             label = walker.moves[-1].label(seat, self.lang)
             self.console.print(f"[bold]{ply}/{self.match.moves_made}[/bold] {label}")
         view = walker.position() if self.open_hands else walker.view(self.seat)
-        self.console.print(self.match.game.board_text(view, self.lang), highlight=False)
+        self.console.print(
+            self.match.game.board_text(view, self.match.setup.components, self.lang),
+            highlight=False,
+        )
         if walker.to_move is None:
             show_scores(self.console, walker, self.lang)
 

@@ -137,7 +137,7 @@ class Playouts:
         replay_game(template, self.dealt, tables, key, nth, log)
         match = self._start(template, seed_of_game(key, nth))
         for code in log.tolist():
-            match.push(Move(self.game, code))
+            match.push(Move(self.game, match.setup.components, code))
         return match
 
     def record(self, nth: int) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def playouts(
     workers = available_cores() if threads is None else _count("threads", threads, 1)
     number = read_seed(seed)
     if states is None:
-        setup = kind.settle(players, options)
+        setup = kind.settle(players, options, number)
         templates = kind.blank_state(setup)
     else:
         setup = _setup_of(kind, states, players, options)

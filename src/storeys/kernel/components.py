@@ -7,12 +7,13 @@ path, or its content as a dict.  Its hash goes into every record, and so does a 
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from storeys.kernel.errors import BadComponents
+from storeys.kernel.errors import BadComponents, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Place
 from storeys.kernel.record import Records
@@ -29,10 +30,20 @@ class ComponentSet:
     tables: Records
     ours: bool
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """A hash of the content, the same however the file is laid out."""
         return content_hash(self.content)
+
+    @cached_property
+    def tile_ids(self) -> list[str]:
+        """The ids of the tiles, in the order of their numbers in the tables."""
+        return [tile["id"] for tile in self.content["tiles"]]
+
+    @cached_property
+    def tile_numbers(self) -> dict[str, int]:
+        """The number of each tile id."""
+        return {tile_id: number for number, tile_id in enumerate(self.tile_ids)}
 
     @property
     def to_carry(self) -> dict[str, Any] | None:
@@ -46,8 +57,15 @@ def content_hash(content: Mapping[str, Any]) -> str:
     return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def open_document(source: str | Path | Mapping[str, Any]) -> Place:
-    """The content of a data file, as a place that errors can name."""
+def open_document(source: str | Path | Mapping[str, Any], game: str | None = None) -> Place:
+    """The content of a data file, as a place that errors can name; it must be of this game."""
+    document = _read_document(source)
+    if game is not None:
+        document["game"].one_of([game])
+    return document
+
+
+def _read_document(source: str | Path | Mapping[str, Any]) -> Place:
     if isinstance(source, Mapping):
         return Place(dict(source), "components", BadComponents)
     path = Path(source)
@@ -63,3 +81,31 @@ def open_document(source: str | Path | Mapping[str, Any]) -> Place:
 
 def _unreadable(path: Path, why: str) -> BadComponents:
     return BadComponents(Message("storeys.components-unreadable", path=str(path), why=why))
+
+
+def read_counts(
+    entries: Place,
+    rule: str,
+    shape: tuple[str, Sequence[Any], str, int],
+    problems: list[StoreysError],
+) -> dict[Any, int]:
+    """How many there are of each kind, from entries like ``{ cell = 1, copies = 5 }``.
+
+    ``shape`` is the key and the values of the kinds, the key of the amount and the total that the
+    box prints.  Each kind must be there once; what is missing counts as none.
+    """
+    key, kinds, amount, total = shape
+    found: dict[Any, int] = {}
+    for entry in entries.items():
+        kind = entry.only(key, amount)[key].one_of(kinds)
+        if kind in found:
+            problems.append(entry.fail("storeys.components.twice", rule, key=key, id=kind))
+        found[kind] = entry[amount].whole(0, total)
+    for kind in kinds:
+        if kind not in found:
+            problems.append(entries.fail("storeys.components.missing", rule, key=key, id=kind))
+    if sum(found.values()) != total:
+        problems.append(
+            entries.fail("storeys.components.total", rule, total=total, found=sum(found.values()))
+        )
+    return {kind: found.get(kind, 0) for kind in kinds}

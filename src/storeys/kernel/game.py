@@ -2,7 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
@@ -11,8 +14,9 @@ import numpy as np
 
 from storeys.kernel import verbs
 from storeys.kernel.components import ComponentSet, Source, open_document
+from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message, add_catalogue
-from storeys.kernel.options import Choice, check_options, check_players
+from storeys.kernel.options import Option, check_players, settle_options
 from storeys.kernel.reading import Place
 from storeys.kernel.record import Records
 
@@ -58,7 +62,7 @@ class Game(ABC):
     rules_version: ClassVar[int]
     seats: ClassVar[tuple[int, ...]]
     default_players: ClassVar[int]
-    choices: ClassVar[tuple[Choice, ...]]
+    options: ClassVar[tuple[Option, ...]]
     phases: ClassVar[tuple[str, ...]]
     folder: ClassVar[Path]
 
@@ -81,21 +85,44 @@ class Game(ABC):
         """How many numbers an observation tensor has."""
         return sum(plane.size for plane in self.planes)
 
-    def settle(self, players: Any, options: Mapping[str, Any]) -> Setup:
-        """Check players and options, fill in defaults and load the component set."""
+    def settle(self, players: Any, options: Mapping[str, Any], seed: int = 0) -> Setup:
+        """Check players and options, fill in defaults and load the component set.
+
+        What an option leaves to chance is drawn from the seed, so that a set-up holds none.
+        """
         chosen = dict(options)
         source = chosen.pop("components", None)
         count = check_players(
             self.name, self.seats, self.default_players if players is None else players
         )
-        settled = self.check_together(count, check_options(self.choices, chosen))
-        return Setup(count, settled, self.load_components(source))
+        settled = settle_options(self.options, chosen, count, seed)
+        return Setup(count, self.check_together(count, settled), self.load_components(source))
 
     def load_components(self, source: Source = None) -> ComponentSet:
         """Read and check a component set: ours, a file's, or one given as a dict."""
-        ours = self.folder / "components.toml"
-        content, tables = self.read_components(open_document(ours if source is None else source))
-        return ComponentSet(content, tables, ours=source is None)
+        if source is None:
+            return self._our_components
+        return self._read_set(source, ours=False)
+
+    @cached_property
+    def _our_components(self) -> ComponentSet:
+        return self._read_set(self.folder / "components.toml", ours=True)
+
+    def _read_set(self, source: str | Path | Mapping[str, Any], ours: bool) -> ComponentSet:
+        problems: list[StoreysError] = []
+        content, tables = self.read_components(open_document(source, self.name), problems)
+        if problems:
+            raise problems[0]
+        return ComponentSet(content, tables, ours)
+
+    def component_problems(self, source: str | Path | Mapping[str, Any]) -> list[StoreysError]:
+        """Everything that is wrong with a component set, for who is writing one."""
+        problems: list[StoreysError] = []
+        try:
+            self.read_components(open_document(source, self.name), problems)
+        except StoreysError as error:
+            problems.append(error)
+        return problems
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
         """Refuse options that do not go together; a game overrides what it needs."""
@@ -107,32 +134,54 @@ class Game(ABC):
     def blank_state(self, setup: Setup) -> Records:
         """A state that holds the options and nothing else yet."""
 
+    def variants(self) -> list[dict[str, Any]]:
+        """Set-ups that together show every option at work, for tests: by default all there are."""
+        names = [option.name for option in self.options]
+        found = []
+        for players, *values in product(self.seats, *(option.values for option in self.options)):
+            chosen = dict(zip(names, values, strict=True))
+            with suppress(BadOption):
+                found.append({"players": players, **self.settle(players, chosen).options})
+        return found
+
     @abstractmethod
     def options_of(self, state: Records) -> dict[str, Any]:
         """The options that a state was set up with."""
 
     @abstractmethod
-    def read_components(self, document: Place) -> tuple[dict[str, Any], Records]:
-        """Check a component set; its content as plain JSON and as compiled rules read it."""
+    def read_components(
+        self, document: Place, problems: list[StoreysError]
+    ) -> tuple[dict[str, Any], Records]:
+        """Check a component set; its content as plain JSON and as compiled rules read it.
+
+        What is wrong but can be read past (a total, a missing tile) is added to ``problems``; what
+        cannot is raised.
+        """
 
     @abstractmethod
-    def move_json(self, code: int) -> dict[str, Any]:
+    def components_text(self, components: ComponentSet, lang: str) -> str:
+        """A component set as a person recognises it, in Rich's markup."""
+
+    @abstractmethod
+    def move_json(self, code: int, components: ComponentSet) -> dict[str, Any]:
         """The dict of a move code."""
 
     @abstractmethod
-    def move_text(self, code: int) -> str:
+    def move_text(self, code: int, components: ComponentSet) -> str:
         """The notation of a move code."""
 
     @abstractmethod
-    def read_move(self, move: str | Place, state: Records) -> int:
+    def read_move(self, move: str | Place, state: Records, components: ComponentSet) -> int:
         """The move code of a notation or of a dict; ``NotAMove`` if it is neither."""
 
     @abstractmethod
-    def refusal(self, state: Records, code: int, reason: int) -> tuple[str, Message]:
+    def refusal(
+        self, state: Records, code: int, reason: int, components: ComponentSet
+    ) -> tuple[str, Message]:
         """Why ``encode`` said no: the rule id and the sentence."""
 
     @abstractmethod
-    def move_label(self, code: int, seat: int) -> Message:
+    def move_label(self, code: int, seat: int, components: ComponentSet) -> Message:
         """A move as a person reads it."""
 
     @abstractmethod
@@ -140,7 +189,7 @@ class Game(ABC):
         """What the seat to move has to do now."""
 
     @abstractmethod
-    def to_position(self, state: Records) -> dict[str, Any]:
+    def to_position(self, state: Records, components: ComponentSet) -> dict[str, Any]:
         """The game's own part of the position dict, of a full or a blinded state."""
 
     @abstractmethod
@@ -148,11 +197,13 @@ class Game(ABC):
         """The state of a position dict or of a view (then blinded); ``BadPosition`` if wrong."""
 
     @abstractmethod
-    def score_parts(self, state: Records, seat: int) -> list[dict[str, Any]]:
+    def score_parts(
+        self, state: Records, seat: int, components: ComponentSet
+    ) -> list[dict[str, Any]]:
         """The parts of a seat's score; each has ``rule``, ``label`` (a message), ``points``."""
 
     @abstractmethod
-    def board_text(self, view: Mapping[str, Any], lang: str) -> str:
+    def board_text(self, view: Mapping[str, Any], components: ComponentSet, lang: str) -> str:
         """A view as text for the terminal, in Rich's markup."""
 
     # --- what the tests ask a game

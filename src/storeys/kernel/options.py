@@ -2,11 +2,34 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import listing, short
+
+
+class Option(Protocol):
+    """Something to choose before a match."""
+
+    @property
+    def name(self) -> str:
+        """Its name as a keyword."""
+        ...
+
+    @property
+    def default(self) -> Any:
+        """What holds when nothing is said."""
+        ...
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """What it can be; a few examples where that is too much to list."""
+        ...
+
+    def settle(self, value: Any, players: int, seed: int) -> Any:
+        """The value if the option takes it; what is left to chance is drawn from the seed."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -21,7 +44,7 @@ class Choice:
         """What holds when nothing is said."""
         return self.values[0]
 
-    def check(self, value: Any) -> Any:
+    def settle(self, value: Any, players: int, seed: int) -> Any:
         """The value, if the option takes it."""
         if not any(value == v and type(value) is type(v) for v in self.values):
             raise BadOption(
@@ -35,15 +58,20 @@ class Choice:
         return value
 
 
-def check_options(choices: Sequence[Choice], given: Mapping[str, Any]) -> dict[str, Any]:
+def settle_options(
+    options: Sequence[Option], given: Mapping[str, Any], players: int, seed: int
+) -> dict[str, Any]:
     """All options with their values, the given ones checked, the others by default."""
-    known = {choice.name: choice for choice in choices}
+    known = {option.name: option for option in options}
     for name in given:
         if name not in known:
             raise BadOption(
                 Message("storeys.unknown-option", option=short(name), known=listing(list(known)))
             )
-    return {name: c.check(given.get(name, c.default)) for name, c in known.items()}
+    return {
+        name: option.settle(given.get(name, option.default), players, seed)
+        for name, option in known.items()
+    }
 
 
 def check_players(game: str, seats: Sequence[int], players: Any) -> int:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from storeys.games.manhattan import board, components, moves, positions, refusals, rules, scoring
+from storeys.games.manhattan import board, box, moves, positions, refusals, rules, scoring
 from storeys.games.manhattan.observation import PLANES
 from storeys.games.manhattan.state import (
     ACTIONS,
@@ -21,7 +21,7 @@ from storeys.games.manhattan.state import (
     STATE,
 )
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.errors import BadOption
+from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.game import Game, Setup
 from storeys.kernel.messages import Message
 from storeys.kernel.options import Choice
@@ -36,7 +36,7 @@ class Manhattan(Game):
     rules_version = 1
     seats = (2, 3, 4)
     default_players = 4
-    choices = (Choice("tiebreak", ("shared", "towers")), Choice("rounds", ("auto", "4x6")))
+    options = (Choice("tiebreak", ("shared", "towers")), Choice("rounds", ("auto", "4x6")))
     phases = PHASES
     folder = Path(__file__).parent
     rules: ClassVar[ModuleType] = rules
@@ -70,29 +70,37 @@ class Manhattan(Game):
             "rounds": "4x6" if long_picks else "auto",
         }
 
-    def read_components(self, document: Place) -> tuple[dict[str, Any], Records]:
+    def read_components(
+        self, document: Place, problems: list[StoreysError]
+    ) -> tuple[dict[str, Any], Records]:
         """M-2, M-3."""
-        return components.read_components(document)
+        return box.read_components(document, problems)
 
-    def move_json(self, code: int) -> dict[str, Any]:
+    def components_text(self, components: ComponentSet, lang: str) -> str:
+        """Cards and blocks."""
+        return box.components_text(components.content, lang)
+
+    def move_json(self, code: int, components: ComponentSet) -> dict[str, Any]:
         """The dict of a move code."""
         return moves.move_json(code)
 
-    def move_text(self, code: int) -> str:
+    def move_text(self, code: int, components: ComponentSet) -> str:
         """The notation of a move code."""
         return moves.move_text(code)
 
-    def read_move(self, move: str | Place, state: Records) -> int:
+    def read_move(self, move: str | Place, state: Records, components: ComponentSet) -> int:
         """The move code of a notation or a dict."""
         if isinstance(move, str):
             return moves.read_text(move, int(state[0].players))
         return moves.read_json(move)
 
-    def refusal(self, state: Records, code: int, reason: int) -> tuple[str, Message]:
+    def refusal(
+        self, state: Records, code: int, reason: int, components: ComponentSet
+    ) -> tuple[str, Message]:
         """Why a move is not legal."""
         return refusals.explain(state[0], code, reason)
 
-    def move_label(self, code: int, seat: int) -> Message:
+    def move_label(self, code: int, seat: int, components: ComponentSet) -> Message:
         """A move as a person reads it."""
         return moves.move_label(code)
 
@@ -106,7 +114,7 @@ class Manhattan(Game):
             return Message("manhattan.prompt.build")
         return Message("manhattan.prompt.forfeit" if record.redrawn else "manhattan.prompt.redraw")
 
-    def to_position(self, state: Records) -> dict[str, Any]:
+    def to_position(self, state: Records, components: ComponentSet) -> dict[str, Any]:
         """The game's own part of a position."""
         return positions.to_position(state[0])
 
@@ -116,11 +124,13 @@ class Manhattan(Game):
         positions.from_position(position, setup, states)
         return states
 
-    def score_parts(self, state: Records, seat: int) -> list[dict[str, Any]]:
+    def score_parts(
+        self, state: Records, seat: int, components: ComponentSet
+    ) -> list[dict[str, Any]]:
         """Where a seat's points came from."""
         return scoring.score_parts(state[0], seat)
 
-    def board_text(self, view: Mapping[str, Any], lang: str) -> str:
+    def board_text(self, view: Mapping[str, Any], components: ComponentSet, lang: str) -> str:
         """The board in the terminal."""
         return board.board_text(view, lang)
 
