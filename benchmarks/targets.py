@@ -1,0 +1,43 @@
+"""What a figure should reach, on one core unless its name says otherwise."""
+
+from dataclasses import dataclass
+
+from .timing import Label
+
+
+@dataclass(frozen=True)
+class Target:
+    """A bound, from below or from above."""
+
+    bound: float
+    from_below: bool
+
+    def met_by(self, value: float) -> bool:
+        """Whether a measured number reaches it."""
+        return value >= self.bound if self.from_below else value < self.bound
+
+    @property
+    def sign(self) -> str:
+        """How the bound is written before its number."""
+        return "≥" if self.from_below else "<"
+
+
+def at_least(bound: float) -> Target:
+    return Target(bound, from_below=True)
+
+
+def under(bound: float) -> Target:
+    return Target(bound, from_below=False)
+
+
+TARGETS = {
+    Label("import storeys", "s"): under(0.25),
+    Label("numba modules that the import loads", "modules"): under(1),
+    Label("manhattan playouts, 4 players", "games/s"): at_least(35_000),
+    Label("manhattan playouts ÷ OpenSpiel hearts", "×"): at_least(0.8),
+    Label("manhattan playouts ÷ OpenSpiel backgammon", "×"): at_least(15),
+    Label("manhattan playouts, 2 threads ÷ 1", "×"): at_least(1.7),
+    Label("manhattan push", "moves/s"): at_least(250_000),
+    Label("manhattan second start to the first move", "s"): under(1),
+    Label("manhattan rules compiled", "s"): under(15),
+}
