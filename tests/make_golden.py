@@ -1,6 +1,6 @@
 """Write the golden records of a release: `python -m tests.make_golden`.
 
-Run once a rules version and never again for it: records of old matches must replay for ever.
+What is there stays as it is: records of old matches must replay for ever.
 """
 
 import json
@@ -29,9 +29,16 @@ def main() -> None:
     """One file a variant."""
     for name, options in ALL:
         version = get_game(name).rules_version
-        variant = "-".join(str(value) for value in options.values())
-        file = FOLDER / f"{name}-v{version}-{variant}.json"
-        file.write_text(json.dumps(golden(name, options), indent=1) + "\n", "utf-8")
+        file = FOLDER / f"{name}-v{version}-{variant(options)}.json"
+        if not file.exists():
+            file.write_text(json.dumps(golden(name, options), indent=1) + "\n", "utf-8")
+
+
+def variant(options: dict[str, Any]) -> str:
+    """The options as part of a file's name."""
+    return "-".join(
+        "+".join(value) if isinstance(value, list) else str(value) for value in options.values()
+    )
 
 
 if __name__ == "__main__":

@@ -75,10 +75,10 @@ def test_the_future_of_a_given_state_is_not_the_real_one() -> None:
         ({"games": -1}, "the number of games must be a whole number of at least 0, not -1"),
         ({"games": 1.5}, "the number of games must be a whole number of at least 0, not 1.5"),
         ({"threads": 0}, "the number of threads must be a whole number of at least 1, not 0"),
-        ({"policy": "wise"}, "there is no policy 'wise'; known are random"),
+        ({"policy": "wise"}, "there is no policy “wise”; known are random"),
         ({"players": 9}, "manhattan cannot be played by 9"),
         ({"states": np.zeros(3)}, "the states must be an array of at least one record of Manhatta"),
-        ({"game": "go"}, "there is no game 'go'"),
+        ({"game": "go"}, "there is no game “go”"),
     ],
 )
 def test_bad_calls(call: dict[str, Any], sentence: str) -> None:
@@ -108,3 +108,8 @@ def test_progress_is_told() -> None:
 
 def test_an_empty_batch() -> None:
     assert playouts("manhattan", 0).scores.shape == (0, 4)
+
+
+def test_a_blinded_state_is_refused() -> None:
+    with pytest.raises(BadOption, match="the states must be"):
+        playouts("manhattan", 3, states=storeys.new("manhattan", seed=0).blinded(0))

@@ -38,9 +38,14 @@ def record(tmp_path: Path) -> Path:
 
 def test_games() -> None:
     assert "manhattan" in shown("games")
-    facts = json.loads(shown("games", "--json"))
-    assert facts[0]["players"] == [2, 3, 4]
-    assert facts[0]["options"]["tiebreak"] == ["shared", "towers"]
+    facts = {game["name"]: game for game in json.loads(shown("games", "--json"))}
+    assert facts["manhattan"]["players"] == [2, 3, 4]
+    assert facts["manhattan"]["options"]["tiebreak"] == ["shared", "towers"]
+    assert "Türme" in shown("games", "--lang", "DE")
+
+
+def test_version() -> None:
+    assert shown("--version") == f"storeys {storeys.__version__}\n"
 
 
 def test_sim() -> None:
@@ -61,14 +66,14 @@ def test_replay_at_a_ply_and_step_by_step(record: Path) -> None:
     assert "wins." in end or "share the win." in end
     steps = shown("replay", str(record), typed="\n\nb\n10\nq\n")
     assert [f"{n}/" in steps for n in (1, 2, 10)] == [True] * 3
-    assert "Hand of seat 0" in steps
-    assert "Hand of seat 1" in steps
+    assert "Cards of seat 0" in steps
+    assert "Cards of seat 1" in steps
 
 
 def test_replay_as_a_seat_hides_the_others(record: Path) -> None:
     view = shown("replay", str(record), "--ply", "5", "--seat", "1")
-    assert "Hand of seat 1" in view
-    assert "Hand of seat 0" not in view
+    assert "Cards of seat 1" in view
+    assert "Cards of seat 0" not in view
 
 
 def test_play_against_bots_to_the_end(tmp_path: Path) -> None:
@@ -76,31 +81,52 @@ def test_play_against_bots_to_the_end(tmp_path: Path) -> None:
     args = ("play", "manhattan", "-p", "2", "--seed", "3", "--save", str(file))
     screen = shown(*args, typed="1\n" * 200)
     assert "wins." in screen or "share the win." in screen
-    assert "Hand of seat 0" in screen
-    assert "Hand of seat 1" not in screen.rpartition("made of")[0]
-    assert storeys.load(file.read_text("utf-8")).winners
+    assert "Round 1 is over:" in screen
+    assert "Cards of Player 1" in screen
+    assert "Cards of random 2" not in screen
+    match = storeys.load(file.read_text("utf-8"))
+    assert match.winners
+    assert match.names == ("Player 1", "random 2 (bot)")
 
 
 def test_a_match_in_a_file_goes_on_where_it_was_left(tmp_path: Path) -> None:
     file = tmp_path / "ours.json"
-    names = ("--name", "Ann", "--name", "Bob")
+    names = ("--name", "Ann", "--name", "[b]Bob")
     assert "Dealt into" in shown("new", "manhattan", str(file), "-p", "2", "-s", "8", *names)
-    screen = shown("play", str(file), "--humans", "2", typed="\n1\n1\nquit\n")
+    starter = storeys.load(file.read_text("utf-8")).to_move
+    screen = shown("play", str(file), typed="\n1\n1\n\n1\nquit\n")
     assert "it is your turn: the others look away" in screen
     match = storeys.load(file.read_text("utf-8"))
-    assert match.moves_made == 2
-    shown("play", str(file), "--humans", "2", typed="\n1\nundo\nquit\n")
-    assert storeys.load(file.read_text("utf-8")).moves_made in (2, 3)
+    assert match.moves_made == 3
+    # Both picks of the first are told to the second, who cannot take them back.
+    assert screen.count("picks") == 2
+    screen = shown("play", str(file), typed="\n1\n\nundo\nundo\nquit\n")
+    assert "someone else has moved since" in screen
+    assert storeys.load(file.read_text("utf-8")).moves_made == 4
+    hidden = shown("replay", str(file), "--ply", "1")
+    assert "Cards of" not in hidden
+    assert starter is not None
+
+
+def test_people_can_be_named() -> None:
+    args = ("play", "manhattan", "--seed", "0", "--name", "[/bold]Ann", "--humans", "1")
+    assert "[/bold]Ann:" in shown(*args, typed="quit\n")
 
 
 def test_undo_and_refusals_at_the_table() -> None:
-    words = "pick red 1\nfly\n999\nundo\n?\nboard\nscore\nmoves\nquit\n"
-    screen = shown("play", "manhattan", "--seed", "0", typed=words)
+    words = "pick red 1\nfly\n999\nundo\n?\nboard\nscore\nmoves\nrules\nh\n"
+    screen = shown("play", "manhattan", "--seed", "0", typed=words + "9" * 5000 + "\nq\n")
     assert "pick 6 blocks; this is 1" in screen or "now" in screen
-    assert "“fly” (word 1 of 'fly') does not fit" in screen
+    assert "“fly” (word 1 of “fly”) does not fit" in screen
     assert "there is no move number 999; they go from 1 to" in screen
     assert "there is no move to take back" in screen
+    assert "Taking over." in screen
     assert "Good-bye" in screen
+
+
+def test_a_terminal_that_knows_few_signs() -> None:
+    screen = shown("play", "manhattan", "--seed", "0", typed="q\n", PYTHONIOENCODING="ascii")
+    assert "Sydney" in screen
 
 
 def test_a_screen_in_german() -> None:
@@ -116,22 +142,30 @@ def test_warm() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["sim", "manhatan"], "storeys: there is no game 'manhatan'; known are manhattan"),
+        (
+            ["sim", "manhatan"],
+            "storeys: there is no game “manhatan”; known are ",
+        ),
         (["sim", "manhattan", "-p", "7"], "storeys: manhattan cannot be played by 7; the number"),
         (["sim", "manhattan", "--games", "0"], "storeys: the number of games must be a whole num"),
         (["sim", "manhattan", "--games", "x"], "storeys: Invalid value for '--games'"),
-        (["sim", "manhattan", "-s", "x"], "storeys: the seed 'x' is not a whole number from 0"),
-        (["sim", "manhattan", "-o", "x"], "storeys: the option 'x' must be written NAME=VALUE"),
-        (["sim", "manhattan", "-o", "x=1"], "storeys: there is no option 'x'; known are tiebreak"),
+        (["sim", "manhattan", "-s", "x"], "storeys: the seed “x” is not a whole number from 0"),
+        (["sim", "manhattan", "-o", "x"], "storeys: the option “x” must be written NAME=VALUE"),
+        (["sim", "manhattan", "-o", "x=1"], "storeys: there is no option “x”; known are tiebreak"),
         (["sim", "manhattan", "--components", "x"], "storeys: the component set x cannot be read"),
         (["play", "x.json"], "storeys: the record x.json cannot be read: No such file or directo"),
+        (["sim", "manhattan", "-o", "players=3"], "storeys: there is no option “players”; known"),
+        (["sim", "manhattan", "-o", "progress=1"], "storeys: there is no option “progress”; know"),
+        (["play", "manhattan", "-o", "seed=3"], "storeys: there is no option “seed”; known are t"),
+        (["play", "manhattan", "--save", "/"], "storeys: / is there already; choose another fil"),
+        (["play", "manhattan", "--name", "A", "--name", "B"], "storeys: expected 1 seat names, f"),
         (["play", "manhattan", "--humans", "5"], "storeys: 5 people cannot sit at 4 seats; choos"),
-        (["play", "manhattan", "--bot", "x"], "storeys: there is no bot 'x'; known are random"),
-        (["play", "manhattan", "--lang", "x"], "storeys: there is no language 'x'; known are de"),
+        (["play", "manhattan", "--bot", "x"], "storeys: there is no bot “x”; known are random"),
+        (["play", "manhattan", "--lang", "x"], "storeys: there is no language “x”; known are de"),
         (["play", "manhattan", "--save", "/x/y"], "storeys: /x/y cannot be written: No such file"),
         (["new", "manhattan", "/"], "storeys: / is there already; choose another file"),
         (["replay", "x"], "storeys: the record x cannot be read: No such file or directory"),
-        (["warm", "chess"], "storeys: there is no game 'chess'; known are manhattan"),
+        (["warm", "chess"], "storeys: there is no game “chess”; known are "),
         (["fly"], "storeys: No such command 'fly'"),
         (["sim", "--fly"], "storeys: No such option: --fly"),
     ],

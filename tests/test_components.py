@@ -62,10 +62,10 @@ def changed(kind: str, entry: int, **values: Any) -> dict[str, Any]:
         (changed("cards", 0, cell=2), "M-2: components.cards[1]: cell 2 is there twice; give each"),
         (changed("cards", 0, cell=10), "components.cards[0].cell: expected one of 1, 2, 3, 4,"),
         (changed("blocks", 1, count="6"), "components.blocks[1].count: expected a whole number fr"),
-        (changed("blocks", 1, colour=6), "components.blocks[1]: there is no entry 'colour'; known"),
+        (changed("blocks", 1, colour=6), "components.blocks[1]: there is no entry “colour”; known"),
         ({"game": "manhattan", "cards": OWN_SET["cards"]}, "components: the entry “blocks” is mis"),
-        (OWN_SET | {"game": "chess"}, "components.game: expected one of manhattan; found 'chess'"),
-        (OWN_SET | {"tiles": []}, "components: there is no entry 'tiles'; known are game, card"),
+        (OWN_SET | {"game": "chess"}, "components.game: expected one of manhattan; found “chess”"),
+        (OWN_SET | {"tiles": []}, "components: there is no entry “tiles”; known are game, card"),
         (
             OWN_SET | {"blocks": list(OWN_SET["blocks"])[:3]},
             "M-3: components.blocks: storeys 4 is missi",

@@ -16,7 +16,7 @@ from tests.manhattan_positions import position
 def test_names_of_the_front_door() -> None:
     for name in storeys.__all__:
         assert hasattr(storeys, name)
-    assert storeys.game_names() == ["manhattan"]
+    assert "manhattan" in storeys.game_names()
     with pytest.raises(AttributeError):
         _ = storeys.nothing_of_this_name
 
@@ -49,15 +49,15 @@ def test_move_dicts_of_every_kind() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "'' ends too early; next comes pick, build, redraw, forfeit"),
-        ("bild red 1", "“bild” (word 1 of 'bild red 1') does not fit; expected pick, build, "),
-        ("build rot 1", "“rot” (word 2 of 'build rot 1') does not fit; expected red, blue, "),
-        ("build red 5 cairo a1", "“5” (word 3 of 'build red 5 cairo a1') does not fit; expected 1"),
-        ("build red 1 oslo a1", "“oslo” (word 4 of 'build red 1 oslo a1') does not fit; expected "),
-        ("build red 1 cairo d1", "“d1” (word 5 of 'build red 1 cairo d1') does not fit; expected"),
-        ("build red 1 cairo", "'build red 1 cairo' ends too early; next comes a1, b1, c1, "),
-        ("redraw now", "“now” (word 2 of 'redraw now') is too much; leave it out"),
-        ("pick red 1 1 x", "“x” (word 5 of 'pick red 1 1 x') does not fit; expected 1–4"),
+        ("", "“” ends too early; next comes pick, build, redraw, forfeit"),
+        ("bild red 1", "“bild” (word 1 of “bild red 1”) does not fit; expected pick, build, "),
+        ("build rot 1", "“rot” (word 2 of “build rot 1”) does not fit; expected red, blue, "),
+        ("build red 5 cairo a1", "“5” (word 3 of “build red 5 cairo a1”) does not fit; expected 1"),
+        ("build red 1 oslo a1", "“oslo” (word 4 of “build red 1 oslo a1”) does not fit; expected "),
+        ("build red 1 cairo d1", "“d1” (word 5 of “build red 1 cairo d1”) does not fit; expected"),
+        ("build red 1 cairo", "“build red 1 cairo” ends too early; next comes a1, b1, c1, "),
+        ("redraw now", "“now” (word 2 of “redraw now”) is too much; leave it out"),
+        ("pick red 1 1 x", "“x” (word 5 of “pick red 1 1 x”) does not fit; expected 1–4"),
         ("pick red" + " 1" * 40, "no colour has more than 24 blocks"),
     ],
 )
@@ -71,11 +71,11 @@ def test_notation_errors_point_at_the_word(text: str, sentence: str) -> None:
     ("move", "sentence"),
     [
         ({}, "move: the entry “kind” is missing"),
-        ({"kind": "jump"}, "move.kind: expected one of pick, build, redraw, forfeit; found 'jump'"),
+        ({"kind": "jump"}, "move.kind: expected one of pick, build, redraw, forfeit; found “jump”"),
         ({"kind": "pick", "colour": 4, "blocks": [6, 0, 0, 0]}, "move.colour: expected a whole nu"),
         ({"kind": "pick", "colour": 0, "blocks": [6, 0]}, "move.blocks: expected a list of 4 entr"),
         ({"kind": "pick", "colour": 0, "blocks": [6, 0, 0, True]}, "move.blocks[3]: expected a wh"),
-        ({"kind": "redraw", "x": 1}, "move: there is no entry 'x'; known are kind"),
+        ({"kind": "redraw", "x": 1}, "move: there is no entry “x”; known are kind"),
         (7, "7 is not a move; give a move, its notation or its dict"),
     ],
 )
@@ -140,12 +140,12 @@ def test_bad_seeds(seed: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        ({"game": "manhatten"}, "there is no game 'manhatten'; known are manhattan"),
-        ({"game": 3}, "there is no game 3; known are manhattan"),
+        ({"game": "manhatten"}, "there is no game “manhatten”; known are "),
+        ({"game": 3}, "there is no game 3; known are "),
         ({"players": 5}, "manhattan cannot be played by 5; the number of players is one of 2, 3,"),
-        ({"players": "4"}, "manhattan cannot be played by '4'; the number of players is one of"),
-        ({"tiebreak": "coin"}, "the option tiebreak cannot be 'coin'; choose one of shared, tower"),
-        ({"colour": 1}, "there is no option 'colour'; known are tiebreak, rounds"),
+        ({"players": "4"}, "manhattan cannot be played by “4”; the number of players is one of"),
+        ({"tiebreak": "coin"}, "the option tiebreak cannot be “coin”; choose one of shared, tower"),
+        ({"colour": 1}, "there is no option “colour”; known are tiebreak, rounds"),
         ({"names": ["Ann"]}, "expected 4 seat names, found ['Ann']"),
     ],
 )
@@ -242,7 +242,7 @@ def test_observation_planes_put_the_own_seat_first() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"phase": "draw"}, "position.phase: expected one of pick, build, over; found 'draw'"),
+        ({"phase": "draw"}, "position.phase: expected one of pick, build, over; found “draw”"),
         ({"round": 5}, "position.round: expected a whole number from 1 to 4, found 5"),
         ({"round": 2}, "M-8: position.stock: red has 18 blocks in stock, but 12 in this round"),
         ({"to_move": None}, "position.to_move: expected a whole number from 0 to 3, found None"),
@@ -258,7 +258,7 @@ def test_observation_planes_put_the_own_seat_first() -> None:
         ({"stock": [[12, 6, 0, 0]] * 4}, "M-3: position: red has 13 blocks of size 1 on the board"),
         ({"picked": [[0, 0, 0, 0]] * 4}, "M-10: position.picked: the seat to move must have a pic"),
         ({"options": {"tiebreak": 1}}, "the option tiebreak cannot be 1; choose one of shared, to"),
-        ({"game": "chess"}, "there is no game 'chess'; known are manhattan"),
+        ({"game": "chess"}, "there is no game “chess”; known are "),
         ({"redrawn": 0}, "position.redrawn: expected true or false, found 0"),
     ],
 )
@@ -322,5 +322,96 @@ def test_a_plan_ends_where_something_hidden_is_shown() -> None:
 def test_bots_are_repeatable_and_known_by_name() -> None:
     view = storeys.new("manhattan", seed=7).view(storeys.new("manhattan", seed=7).to_move)
     assert storeys.bot("random", seed=5).choose(view) == storeys.bot("random", seed=5).choose(view)
-    with pytest.raises(BadOption, match="there is no bot 'deep'; known are random"):
+    with pytest.raises(BadOption, match="there is no bot “deep”; known are random"):
         storeys.bot("deep")
+
+
+def test_a_bot_moves_only_for_the_seat_of_its_view() -> None:
+    match = storeys.new("manhattan", seed=7)
+    bot = storeys.bot("random", seed=1)
+    other = (match.to_move or 0) ^ 1
+    for view in (match.view(other), match.view(None)):
+        with pytest.raises(BadPosition, match="the view must be that of seat"):
+            bot.choose(view)
+    with pytest.raises(BadPosition, match="the entry “seat” is missing"):
+        bot.choose(match.position())
+    nonsense: Any
+    for nonsense in ({}, None, "x"):
+        with pytest.raises(BadPosition):
+            bot.choose(nonsense)
+
+
+def test_a_bot_keeps_nothing_between_calls() -> None:
+    match = storeys.new("manhattan", seed=7)
+    view = match.view(match.to_move)
+    one, two = storeys.bot("random", seed=5), storeys.bot("random", seed=6)
+    assert [one.choose(view) for _ in range(3)] == [storeys.bot("random", seed=5).choose(view)] * 3
+    views = [(m := storeys.new("manhattan", seed=s)).view(m.to_move) for s in range(8)]
+    assert [one.choose(v) for v in views] != [two.choose(v) for v in views]
+
+
+@pytest.mark.parametrize("seconds", [0, -1, "x"])
+def test_bad_thinking_times(seconds: Any) -> None:
+    with pytest.raises(BadOption, match="the seconds to think must be a number above 0"):
+        storeys.bot("random", seconds=seconds)
+
+
+# --- what callers do with what they are given
+
+
+def test_what_is_given_away_is_a_copy() -> None:
+    match = storeys.from_position(position(picked={"red": [1]}))
+    for given in (match.position(), match.view(0), match.record()):
+        given["options"]["tiebreak"] = "towers"
+    match.record()["start"]["towers"].clear()
+    assert match.position()["options"]["tiebreak"] == "shared"
+    assert storeys.load(match.record()).position() == match.position()
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    numbers: list[Any] = [np.int64(3), np.uint8(7), np.int8(1), np.int32(5)]
+    three, seven, one, five = numbers
+    match = storeys.new("manhattan", players=three, seed=seven)
+    assert match.view(one) == match.view(1)
+    json.dumps(match.view(one))
+    batch = storeys.arena.playouts("manhattan", five)
+    longest: Any = batch.lengths.argmax()
+    assert batch.record(longest)
+    colour = np.int64(match.to_move or 0)
+    match.push({"kind": "pick", "colour": colour, "blocks": list(np.array([1, 1, 1, 1]))})
+
+
+def test_batches_can_be_pickled() -> None:
+    batch = storeys.arena.playouts("manhattan", 5, seed=3)
+    again = pickle.loads(pickle.dumps(batch))
+    assert again.record(3) == batch.record(3)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: storeys.new(["manhattan"]),  # type: ignore[arg-type]
+        lambda: storeys.new("manhattan", names=5),  # type: ignore[arg-type]
+        lambda: storeys.new("manhattan", names=["a", "b", "c", "\ud800"]),
+        lambda: storeys.new("manhattan", components=5),
+        lambda: storeys.new("manhattan", components=[]),
+        lambda: storeys.from_position(None),  # type: ignore[arg-type]
+        lambda: storeys.from_position("x"),  # type: ignore[arg-type]
+        lambda: storeys.from_position(position(picked={"red": [1]}) | {"options": {"players": 3}}),
+        lambda: storeys.load(storeys.new("manhattan").record() | {"options": {"seed": 3}}),
+        lambda: storeys.load(storeys.new("manhattan").record() | {"options": {"components": 5}}),
+        lambda: storeys.bot([]),  # type: ignore[arg-type]
+        lambda: storeys.new("manhattan").push("pick red " + "9" * 5000),
+    ],
+)
+def test_nonsense_gets_a_sentence(call: Any) -> None:
+    with pytest.raises(StoreysError) as caught:
+        call()
+    assert str(caught.value)
+
+
+def test_cities_of_two_words() -> None:
+    match = storeys.from_position(position(picked={"red": [3]}, hands={0: (6, 6, 6, 6)}))
+    for text in ("build red 3 hong kong c2", "Build Red 3 Hong-Kong C2"):
+        assert str(match.parse_move(text)) == "build red 3 hong-kong c2"
+    assert str(match.parse_move("build red 3 São Paulo c2")) == "build red 3 sao-paulo c2"

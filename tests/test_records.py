@@ -9,6 +9,9 @@ import pytest
 import storeys
 from storeys import BadRecord, UnknownGame
 from storeys.arena import playouts
+from storeys.registry import get_game
+from tests.make_golden import variant
+from tests.test_check_game import ALL
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.json"))
 
@@ -32,7 +35,10 @@ def test_golden_records_replay(file: Path) -> None:
 
 
 def test_every_variant_has_a_golden_record() -> None:
-    assert len(GOLDEN) == 10
+    expected = {
+        f"{name}-v{get_game(name).rules_version}-{variant(options)}" for name, options in ALL
+    }
+    assert expected <= {file.stem for file in GOLDEN}
 
 
 def record(**changes: Any) -> dict[str, Any]:
@@ -80,13 +86,13 @@ def test_an_illegal_move_is_named_with_its_rule() -> None:
         ({"rules_version": None}, "this record follows version None of the rules of Manhattan"),
         ({"components": "sha256:0"}, "the record was played with the component set sha256:0, but "),
         ({"seed": 7}, "record.seed: expected a text, found 7"),
-        ({"seed": "seven"}, "the record cannot be set up: the seed 'seven' is not a whole number"),
+        ({"seed": "seven"}, "the record cannot be set up: the seed “seven” is not a whole number"),
         ({"players": 9}, "the record cannot be set up: manhattan cannot be played by 9"),
         ({"options": []}, "record.options: expected a table of entries, found []"),
-        ({"options": {"x": 1}}, "the record cannot be set up: there is no option 'x'"),
+        ({"options": {"x": 1}}, "the record cannot be set up: there is no option “x”"),
         ({"seats": ["Ann"]}, "the record cannot be set up: expected 2 seat names, found ['Ann']"),
         ({"moves": [7], "length": 1}, "record.moves[0]: expected a text, found 7"),
-        ({"start": {"game": "manhattan"}}, "the record cannot be set up: position: the entry “pla"),
+        ({"start": {"game": "manhattan"}}, "record.start: the entry “players” is missing"),
     ],
 )
 def test_broken_records(changes: dict[str, Any], sentence: str) -> None:
@@ -104,7 +110,7 @@ def test_a_truncated_text_is_no_record() -> None:
 
 
 def test_a_record_of_an_unknown_game() -> None:
-    with pytest.raises(UnknownGame, match="there is no game 'chess'"):
+    with pytest.raises(UnknownGame, match="there is no game “chess”"):
         storeys.load(record(game="chess"))
 
 
@@ -137,3 +143,12 @@ def test_a_match_from_a_position_is_recorded_with_its_start() -> None:
     again = storeys.load(found)
     assert again.position() == match.position()
     assert again.record() == found
+    with pytest.raises(BadRecord, match="the options of the record and of its start are not"):
+        storeys.load(found | {"options": {"tiebreak": "towers", "rounds": "auto"}})
+
+
+def test_a_record_cannot_name_a_file_as_its_set() -> None:
+    """Whoever sends a record must not be able to have files of this machine opened."""
+    sent = record(options={"components": "/etc/passwd"})
+    with pytest.raises(BadRecord, match=r"record\.options\.components: expected a table"):
+        storeys.load(sent)

@@ -76,6 +76,10 @@ def __getattr__(name: str) -> Any:
     return found
 
 
+def __dir__() -> list[str]:
+    return sorted({*__all__, "__version__"})
+
+
 def components(game: str, path: Any = None) -> dict[str, Any]:
     """The component set of a game as plain JSON: ours, or the one at a path.
 

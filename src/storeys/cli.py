@@ -1,5 +1,6 @@
 """The command ``storeys``."""
 
+import io
 import json
 import os
 import statistics
@@ -16,9 +17,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as Grid
 
 import storeys
-from storeys.kernel.errors import BadOption, BadRecord, StoreysError
+from storeys.kernel.components import open_document
+from storeys.kernel.errors import BadComponents, BadOption, BadRecord, StoreysError
 from storeys.kernel.messages import Message, languages
 from storeys.kernel.reading import short
+from storeys.match import make_match
+from storeys.registry import get_game
 
 app = typer.Typer(
     help="Three skyscraper board games in the terminal, and their simulator.",
@@ -42,15 +46,28 @@ Components = Annotated[
 Lang = Annotated[
     str, typer.Option("--lang", envvar="STOREYS_LANG", help="the language: en, de, nl")
 ]
+Names = Annotated[
+    list[str] | None, typer.Option("--name", help="a person's name; repeat for the next seat")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON for machines")]
+
+
+class _Speech:
+    """The language of this run, for errors too."""
+
+    lang = "en"
 
 
 def main() -> None:
     """Run the command; whatever goes wrong is one sentence and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a sign shows a question mark instead of failing.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         code = app(standalone_mode=False)
     except StoreysError as error:
-        _give_up(str(error))
+        _give_up(error.text(_Speech.lang))
     except typer.TyperException as error:
         _give_up(error.format_message())
     except (KeyboardInterrupt, typer.Abort):
@@ -68,10 +85,26 @@ def _give_up(sentence: str) -> NoReturn:
     sys.exit(2)
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"storeys {storeys.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options_of_all(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="say it")
+    ] = False,
+) -> None:
+    """Three skyscraper board games in the terminal, and their simulator."""
+
+
 @app.command()
-def games(as_json: AsJson = False) -> None:
+def games(as_json: AsJson = False, lang: Lang = "en") -> None:
     """List the games, who can play them and their options."""
-    from storeys.registry import game_names, get_game
+    _speak(lang)
+    from storeys.registry import game_names
 
     found = [get_game(name) for name in game_names()]
     if as_json:
@@ -81,11 +114,11 @@ def games(as_json: AsJson = False) -> None:
     for game in found:
         options = "\n".join(
             f"{option.name} = {' | '.join(map(str, option.values))}\n  "
-            f"{Message(f'{game.name}.option.{option.name}')}"
+            f"{Message(f'{game.name}.option.{option.name}').text(_Speech.lang)}"
             for option in game.options
         )
         seats = ", ".join(map(str, game.seats))
-        title = f"[bold]{game.name}[/bold]\n{Message(f'{game.name}.summary')}"
+        title = f"[bold]{game.name}[/bold]\n{game.summary.text(_Speech.lang)}"
         grid.add_row(title, seats, f"v{game.rules_version}", options)
     console.print(grid)
 
@@ -114,7 +147,7 @@ def sim(
     as_json: AsJson = False,
 ) -> None:
     """Play many random games and say how they went."""
-    chosen = _options(option, components) | {"players": players}
+    chosen = _options(game, option, components) | {"players": players}
     storeys.arena.playouts(game, 0, seed=seed, threads=threads, **chosen)  # Check everything first.
     if games < 1:
         raise BadOption(Message("storeys.bad-count", what="games", low=1, found=games))
@@ -196,51 +229,106 @@ def new(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="where to write the match")],
     players: Players = None,
     seed: Seed = None,
-    name: Annotated[list[str] | None, typer.Option(help="a seat's name, once a seat")] = None,
+    name: Names = None,
     option: Options = None,
     components: Components = None,
+    lang: Lang = "en",
 ) -> None:
-    """Deal a match into a file, to be played with `storeys play FILE`."""
+    """Deal a match for people into a file, to be played with `storeys play FILE`."""
     from storeys.terminal import write_record
 
-    if file.exists():
-        raise BadOption(Message("storeys.play.file-exists", path=str(file)))
-    match = storeys.new(game, players, seed, name, **_options(option, components))
+    _speak(lang)
+    _check_new_file(file)
+    options = _options(game, option, components)
+    names = name or _names(game, players, options, people=None, bot="")
+    match = make_match(game, players, seed, names, options)
     _write(lambda: write_record(match, file), file)
-    console.print(str(Message("storeys.play.dealt", path=str(file))), highlight=False)
+    console.print(_text("storeys.play.dealt", path=str(file)), highlight=False)
 
 
 @app.command()
 def play(
     game: Annotated[str, typer.Argument(metavar="GAME|FILE", help="a game, or a match in a file")],
     players: Players = None,
-    humans: Annotated[int, typer.Option(help="people at this screen, in the first seats")] = 1,
+    humans: Annotated[
+        int | None, typer.Option(help="people at this screen, in the first seats; 1 by default")
+    ] = None,
     bot: Annotated[str, typer.Option(help="who sits in the other seats")] = "random",
     seed: Seed = None,
     save: Annotated[Path | None, typer.Option(help="keep the match in this file")] = None,
+    name: Names = None,
     option: Options = None,
     components: Components = None,
     lang: Lang = "en",
 ) -> None:
     """Play in the terminal, against bots or with others at one screen."""
-    from storeys.terminal import Quit, Table
+    from storeys.terminal import BOT_MARK, Quit, Table
 
-    _check_language(lang)
-    if Path(game).suffix == ".json" or Path(game).is_file():
-        match = storeys.load(_read(Path(game)))
-        file: Path | None = save or Path(game)
-    else:
-        match = storeys.new(game, players, seed, **_options(option, components))
-        file = save
-    if not 0 <= humans <= match.players:
-        raise BadOption(Message("storeys.play.humans", n=match.players, found=humans))
-    bots = [None if seat < humans else storeys.bot(bot) for seat in range(match.players)]
-    table = Table(console, match, list(bots), lang, file)
+    _speak(lang)
+    player = storeys.bot(bot)
+    file = save
+    with errors.status(_text("storeys.play.preparing")):
+        if Path(game).suffix == ".json" or Path(game).is_file():
+            if any((players, seed, save, name, option, components, humans is not None)):
+                raise BadOption(Message("storeys.play.settled", path=game))
+            file = Path(game)
+            match = storeys.load(_read(file))
+        else:
+            _check_new_file(save)
+            options = _options(game, option, components)
+            people = 1 if humans is None else humans
+            names = _seat_names(game, players, options, people, bot, name)
+            match = make_match(game, players, seed, names, options)
+        storeys.load(match.record())  # Compiled before the first turn, not in it.
+    bots = [player if seat.endswith(BOT_MARK) else None for seat in match.names]
+    table = Table(console, match, bots, _Speech.lang, file)
     try:
         _write(table.play, file)
-    except Quit:
+    except (Quit, KeyboardInterrupt):
         message = "storeys.play.saved" if file else "storeys.play.left"
-        console.print(Message(message, path=str(file)).text(lang), highlight=False)
+        console.print(_text(message, path=str(file)), highlight=False)
+
+
+def _seat_names(
+    game: str,
+    players: int | None,
+    options: dict[str, Any],
+    people: int,
+    bot: str,
+    given: list[str] | None,
+) -> list[str]:
+    """The names of people as given, one each; bots carry a mark in theirs."""
+    names = _names(game, players, options, people, bot)
+    if not 0 <= people <= len(names):
+        raise BadOption(Message("storeys.play.humans", n=len(names), found=people))
+    if given is not None and len(given) != people:
+        raise BadOption(Message("storeys.bad-names", n=people, found=short(given)))
+    return [*(given or names[:people]), *names[people:]]
+
+
+def _names(
+    game: str, players: int | None, options: dict[str, Any], people: int | None, bot: str
+) -> list[str]:
+    """The names of the seats where none are given: the first so many are people (None: all)."""
+    from storeys.terminal import BOT_MARK
+
+    seats = get_game(game).settle(players, options).players
+    last = seats if people is None else people
+    return [
+        _text("storeys.play.person", number=seat + 1)
+        if seat < last
+        else f"{bot} {seat + 1}{BOT_MARK}"
+        for seat in range(seats)
+    ]
+
+
+def _text(message_id: str, **params: Any) -> str:
+    return Message(message_id, **params).text(_Speech.lang)
+
+
+def _check_new_file(file: Path | None) -> None:
+    if file is not None and file.exists():
+        raise BadOption(Message("storeys.play.file-exists", path=str(file)))
 
 
 @app.command()
@@ -250,24 +338,25 @@ def replay(
     seat: Annotated[int | None, typer.Option(help="only what this seat could see")] = None,
     lang: Lang = "en",
 ) -> None:
-    """Step through a record."""
+    """Step through a record; hidden cards stay hidden until the match is over."""
     from storeys.terminal import Replay
 
-    _check_language(lang)
+    _speak(lang)
     match = storeys.load(_read(record))
     match.view(seat)  # Refuses a seat that is not there.
-    steps = Replay(console, match, seat, lang, open_hands=seat is None)
+    over = match.to_move is None
+    steps = Replay(console, match, seat, _Speech.lang, open_hands=seat is None and over)
     if ply is None:
-        steps.step(_typed(lang))
+        steps.step(_typed())
         return
     if not 0 <= ply <= match.moves_made:
         raise BadRecord(Message("storeys.record.ply", last=match.moves_made, found=ply))
     steps.show(ply)
 
 
-def _typed(lang: str) -> Iterator[str]:
+def _typed() -> Iterator[str]:
     """What is typed at the prompt, line by line."""
-    prompt = Message("storeys.replay.how").text(lang)
+    prompt = _text("storeys.replay.how")
     while True:
         try:
             yield console.input(f"[italic]{prompt}[/italic] ")
@@ -282,7 +371,7 @@ def warm(
 ) -> None:
     """Compile the rules ahead, so that the first match starts at once."""
     from storeys.kernel.compiling import cache_root, prune_cache
-    from storeys.registry import game_names, get_game
+    from storeys.registry import game_names
     from storeys.warming import steps_to_warm
 
     chosen = [get_game(name).name for name in game or game_names()]
@@ -303,6 +392,46 @@ def warm(
         console.print(f"{removed} folders of older sources removed")
 
 
+boxes = typer.Typer(
+    help="Component sets: check one of your own, or look at one.", no_args_is_help=True
+)
+app.add_typer(boxes, name="components")
+
+
+@boxes.command()
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="a component set, TOML or JSON")],
+    lang: Lang = "en",
+) -> None:
+    """Say whether a transcription is sound, and everything that is missing."""
+    _speak(lang)
+    game = get_game(open_document(file)["game"].text())
+    problems = game.component_problems(file)
+    for problem in problems:
+        print(problem.text(_Speech.lang))
+    if problems:
+        raise BadComponents(Message("storeys.components.unsound", path=str(file), n=len(problems)))
+    found = game.load_components(file)
+    print(_text("storeys.components.sound", path=str(file), game=game.title, hash=found.hash))
+
+
+@boxes.command()
+def show(
+    game: GameName,
+    components: Components = None,
+    as_json: AsJson = False,
+    lang: Lang = "en",
+) -> None:
+    """Print a component set as a person recognises it."""
+    _speak(lang)
+    kind = get_game(game)
+    found = kind.load_components(components)
+    if as_json:
+        print(json.dumps(found.content, indent=1))
+    else:
+        console.print(kind.components_text(found, _Speech.lang), highlight=False)
+
+
 def _progress() -> Progress:
     return Progress(
         TextColumn("{task.description}"),
@@ -314,13 +443,18 @@ def _progress() -> Progress:
     )
 
 
-def _options(given: list[str] | None, components: Path | None) -> dict[str, Any]:
+def _options(game: str, given: list[str] | None, components: Path | None) -> dict[str, Any]:
     """The options of a game from the command line; a value may be JSON."""
+    known = [option.name for option in get_game(game).options]
     options: dict[str, Any] = {"components": components} if components else {}
     for entry in given or []:
         name, equals, value = entry.partition("=")
         if not equals or not name:
             raise BadOption(Message("storeys.bad-option-form", found=short(entry)))
+        if name not in known:
+            raise BadOption(
+                Message("storeys.unknown-option", option=short(name), known=", ".join(known))
+            )
         try:
             options[name] = json.loads(value)
         except ValueError:
@@ -345,10 +479,12 @@ def _write(action: Any, file: Path | None) -> None:
         ) from None
 
 
-def _check_language(lang: str) -> None:
+def _speak(lang: str) -> None:
+    """Use a language from here on."""
     known = languages("storeys")
-    if lang not in known:
+    if lang.lower() not in known:
         raise BadOption(Message("storeys.play.language", found=short(lang), known=", ".join(known)))
+    _Speech.lang = lang.lower()
 
 
 if __name__ == "__main__":

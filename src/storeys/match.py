@@ -9,6 +9,7 @@
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from typing import Any, overload
 
 import numpy as np
@@ -25,7 +26,7 @@ from storeys.kernel.errors import (
 )
 from storeys.kernel.game import Game, Setup
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
-from storeys.kernel.reading import Place, short
+from storeys.kernel.reading import Place, as_whole, short
 from storeys.kernel.record import Records, tag_of
 from storeys.registry import get_game
 
@@ -177,11 +178,11 @@ class Match:
             else self.parse_move(move).code
         )
         before = self._bytes.tobytes()
-        action = doors.push(self._state, self._tables, code)
-        if action < 0:
-            rule, reason = self.game.refusal(self._state, code, -action, self._components)
+        made = doors.push(self._state, self._tables, code)
+        if made < 0:
+            rule, reason = self.game.refusal(self._state, code, -made, self._components)
             raise IllegalMove(reason, rule)
-        self._codes.append(code)
+        self._codes.append(made)
         self._before.append(before)
         self._legal = None
 
@@ -196,7 +197,7 @@ class Match:
     def parse_move(self, move: Move | str | Mapping[str, Any]) -> Move:
         """Read a move, legal or not; ``NotAMove`` points at what cannot be read."""
         if isinstance(move, Move):
-            if move.game is not self.game:
+            if move.game.name != self.game.name:
                 raise NotAMove(
                     Message(
                         "storeys.other-game",
@@ -231,7 +232,8 @@ class Match:
 
     def view(self, seat: int | None) -> dict[str, Any]:
         """The position with only what a seat may know; None for a spectator."""
-        return self._describe(self.blinded(seat), None) | {"seat": seat}
+        number = self._seat(seat)
+        return self._describe(self.blinded(seat), None) | {"seat": None if number < 0 else number}
 
     def state(self) -> Records:
         """A copy of the whole state, hidden parts included, as compiled code takes it."""
@@ -270,7 +272,7 @@ class Match:
 
     def board_text(self, seat: int | None, lang: str = DEFAULT_LANGUAGE) -> str:
         """The view of a seat as text for the terminal, in Rich's markup."""
-        return self.game.board_text(self.view(seat), self._components, lang)
+        return self.game.board_text(self.view(seat), self._components, self.names, lang)
 
     # --- the result
 
@@ -315,7 +317,7 @@ class Match:
             "seats": list(self.names),
         }
         if self._start is not None:
-            record["start"] = self._start
+            record["start"] = deepcopy(self._start)
         moves = [self.game.move_text(code, self._components) for code in self._codes]
         return record | {"length": len(moves), "moves": moves}
 
@@ -345,13 +347,12 @@ class Match:
         return Move(self.game, self._components, code)
 
     def _seat(self, seat: int | None) -> int:
-        if seat is None:
-            return -1
-        if type(seat) is not int or not 0 <= seat < self.players:
+        number = -1 if seat is None else as_whole(seat)
+        if number is None or not (seat is None or 0 <= number < self.players):
             raise StoreysError(
                 Message("storeys.no-such-seat", found=short(seat), last=self.players - 1)
             )
-        return seat
+        return number
 
 
 def _unpickle_match(name: str, kernel: str, setup: Any, log: Any) -> Match:
@@ -379,6 +380,17 @@ def new(
 
     >>> storeys.new("manhattan", players=2, tiebreak="towers", seed=7)
     """
+    return make_match(game, players, seed, names, options)
+
+
+def make_match(
+    game: str,
+    players: Any,
+    seed: int | str | None,
+    names: Sequence[str] | None,
+    options: Mapping[str, Any],
+) -> Match:
+    """Deal a new match, with the options of the game as a dict."""
     kind = get_game(game)
     number = read_seed(seed)
     setup = kind.settle(players, options, number)
@@ -397,20 +409,28 @@ def read_seed(seed: int | str | None) -> int:
     """A seed as a number; None draws one of 128 bits."""
     if seed is None:
         return secrets.randbits(128)
-    if isinstance(seed, str) and seed.isascii() and seed.isdigit() and len(seed) < 80:
-        seed = int(seed)
-    if type(seed) is not int or not 0 <= seed < 1 << chance.SEED_BITS:
+    if isinstance(seed, str):
+        number = int(seed) if seed.isascii() and seed.isdigit() and len(seed) < 80 else None
+    else:
+        number = as_whole(seed)
+    if number is None or not 0 <= number < 1 << chance.SEED_BITS:
         raise BadOption(Message("storeys.bad-seed", found=short(seed)))
-    return seed
+    return number
 
 
 def check_names(setup: Setup, names: Sequence[str] | None) -> list[str]:
     """One name a seat."""
     if names is None:
         return [f"seat {seat}" for seat in range(setup.players)]
-    if len(names) != setup.players or not all(isinstance(name, str) for name in names):
-        raise BadOption(Message("storeys.bad-names", n=setup.players, found=short(list(names))))
-    return list(names)
+    given = list(names) if isinstance(names, list | tuple) else None
+    if given is None or len(given) != setup.players or not all(map(_is_name, given)):
+        raise BadOption(Message("storeys.bad-names", n=setup.players, found=short(names)))
+    return given
+
+
+def _is_name(name: Any) -> bool:
+    """A text that can be written down (a lone surrogate cannot)."""
+    return isinstance(name, str) and name.isprintable()
 
 
 def from_position(
@@ -423,9 +443,10 @@ def from_position(
     What the position does not know (a view has null for it) is dealt afresh from the seed; so is
     the future, which a position never holds.  The seed is the position's own unless one is given.
     """
-    place = Place(dict(position), "position", BadPosition)
+    document = dict(position) if isinstance(position, Mapping) else position
+    place = Place(document, "position", BadPosition)
     game = get_game(place["game"].text())
-    setup = game.settle(place["players"].value, place["options"].table())
+    setup = game.settle(place["players"].value, _settled_options(place))
     number = read_seed(place["seed"].value if seed is None else seed)
     state = game.from_position(place, setup)
     viewer = place.get("seat")
@@ -442,6 +463,15 @@ def from_position(
     match = Match(game, setup, number, state, check_names(setup, names))
     match._start = match.position()
     return match
+
+
+def _settled_options(document: Place) -> dict[str, Any]:
+    """The options of a document; a component set must be inside, not named by a path."""
+    options = document["options"]
+    carried = options.get("components")
+    if carried is not None:
+        carried.table()
+    return options.table()
 
 
 def load(record: Mapping[str, Any] | str | bytes) -> Match:
@@ -486,10 +516,12 @@ def _set_up(record: Place) -> Match:
     seed, names = record["seed"].text(), [name.text() for name in record["seats"].items()]
     start = record.get("start")
     if start is not None:
-        start["game"].one_of([record["game"].value])
+        for key in ("game", "players", "options"):
+            if start[key].value != record[key].value:
+                raise start[key].fail("storeys.record.start", key=key)
         return from_position(start.table(), seed, names)
-    options = record["options"].table()
-    return new(record["game"].text(), record["players"].value, seed, names, **options)
+    players = record["players"].value
+    return make_match(record["game"].text(), players, seed, names, _settled_options(record))
 
 
 def _check_components(record: Place, match: Match) -> None:

@@ -26,14 +26,18 @@ def game_names() -> list[str]:
     return sorted(_found())
 
 
-@functools.cache
 def get_game(name: str) -> Game:
     """The game of a name; ``UnknownGame`` lists the known ones."""
-    entry = _found().get(name) if isinstance(name, str) else None
-    if entry is None:
+    if not isinstance(name, str) or name not in _found():
         raise UnknownGame(
             Message("storeys.unknown-game", found=short(name), known=", ".join(game_names()))
         )
+    return _load(name)
+
+
+@functools.cache
+def _load(name: str) -> Game:
+    entry = _found()[name]
     try:
         game = entry.load()
     except (ImportError, AttributeError) as error:

@@ -8,17 +8,28 @@ from typing import Any
 
 from rich.columns import Columns
 from rich.console import Console
+from rich.markdown import Markdown
+from rich.markup import escape
 from rich.table import Table as Grid
 from rich.text import Text
 
 from storeys.bots import Bot
 from storeys.kernel.errors import IllegalMove
+from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
+from storeys.kernel.notation import typed_number
 from storeys.match import Match, Move
 
 
 class Quit(Exception):  # noqa: N818 — a wish, not an error
     """The person at the screen wants to stop."""
+
+
+LONG_LIST = 36
+"""More moves than this are listed only when asked for: the board should stay in sight."""
+BOT_MARK = " (bot)"
+"""How the name of a seat ends that a bot plays, so that a saved match knows who sits where."""
+FORGET_SCROLLBACK = "\x1b[3J"
 
 
 @dataclass
@@ -30,22 +41,24 @@ class Table:
     bots: list[Bot | None]
     lang: str = "en"
     file: Path | None = None
-    seen: int = field(init=False)  # moves that the person at the screen has been told of
+    told: dict[int | None, int] = field(init=False)  # moves that each person has been told of
     at_screen: int | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.seen = self.match.moves_made
+        seats: list[int | None] = [None, *range(self.match.players)]
+        self.told = dict.fromkeys(seats, self.match.moves_made)
 
     def play(self) -> None:
         """Play to the end, or until someone quits."""
         self.save()
+        self._say("storeys.play.welcome", aim=self.match.game.summary)
         while self.match.to_move is not None:
             bot = self.bots[self.match.to_move]
             if bot is not None:
                 self._make(bot.choose(self.match.view(self.match.to_move)))
             else:
                 self._turn_of_a_person(self.match.to_move)
-        self._tell_moves()
+        self._tell_moves(self.at_screen)
         show_board(self.console, self.match, None, self.lang)
         show_scores(self.console, self.match, self.lang)
         if self.file is not None:
@@ -60,77 +73,85 @@ class Table:
 
     def _turn_of_a_person(self, seat: int) -> None:
         self._draw_curtain(seat)
-        self._tell_moves()
+        self._tell_moves(seat)
         show_board(self.console, self.match, seat, self.lang)
-        self._list_moves()
+        if len(self.match.legal_moves) <= LONG_LIST:
+            self._list_moves()
         before = self.match.moves_made
         while self.match.moves_made == before:
             self._answer(self._ask(seat))
-        self.seen = min(self.seen, self.match.moves_made)
 
     def _draw_curtain(self, seat: int) -> None:
-        """Hide one person's cards before another looks."""
+        """Hide one person's cards before another looks, also from who scrolls back."""
         people = sum(bot is None for bot in self.bots)
         if people > 1 and self.at_screen != seat:
-            if self.at_screen is not None:
+            if self.at_screen is not None and self.console.is_terminal:
                 self.console.clear()
+                self.console.file.write(FORGET_SCROLLBACK)
             self._say("storeys.play.curtain", name=self.match.names[seat])
             self._read("")
         self.at_screen = seat
 
     def _ask(self, seat: int) -> str:
-        name = self.match.names[seat]
+        name = escape(self.match.names[seat])
         self.console.print(f"[bold]{name}[/bold]: {self.match.prompt(self.lang)}")
         return self._read("> ")
 
     def _read(self, prompt: str) -> str:
         try:
             return self.console.input(prompt).strip()
-        except EOFError:
+        except (EOFError, UnicodeDecodeError):
             raise Quit from None
 
     def _answer(self, words: str) -> None:
         """Do what was typed: a command, the number of a move, or its notation."""
         commands = {
-            "": self._list_moves,
-            "?": self._explain,
-            "help": self._explain,
-            "moves": self._list_moves,
-            "board": lambda: show_board(self.console, self.match, self.match.to_move, self.lang),
-            "score": lambda: show_scores(self.console, self.match, self.lang),
-            "undo": self._undo,
-            "quit": self._quit,
+            ("", "moves", "m"): self._list_moves,
+            ("?", "help", "h"): lambda: self._say("storeys.play.help"),
+            ("rules", "r"): lambda: show_rules(self.console, self.match.game, self.lang),
+            ("board", "b"): lambda: show_board(
+                self.console, self.match, self.match.to_move, self.lang
+            ),
+            ("score", "s"): lambda: show_scores(self.console, self.match, self.lang),
+            ("undo", "u"): self._undo,
+            ("quit", "q", "exit"): self._quit,
         }
-        command = commands.get(words.lower())
-        if command is not None:
-            command()
-        else:
-            self._try_move(words)
+        for names, command in commands.items():
+            if words.lower() in names:
+                command()
+                return
+        self._try_move(words)
 
     def _try_move(self, words: str) -> None:
-        moves = self.match.legal_moves
-        by_number = words.isascii() and words.isdigit()
-        if by_number and not 1 <= int(words) <= len(moves):
-            self._say("storeys.play.no-such-number", n=len(moves), found=words)
+        moves, number = self._sorted_moves(), typed_number(words)
+        if number is not None and not 1 <= number <= len(moves):
+            self._say("storeys.play.no-such-number", n=len(moves), found=number)
             return
         try:
-            self._make(moves[int(words) - 1] if by_number else self.match.parse_move(words))
+            self._make(self.match.parse_move(words) if number is None else moves[number - 1])
         except IllegalMove as error:
             self.console.print(Text(error.text(self.lang), style="red"))
 
     def _make(self, move: Move) -> None:
+        before = self.match.position()["round"]
         self.match.push(move)
         self.save()
+        if self.match.position()["round"] != before and any(bot is None for bot in self.bots):
+            self._tell_round(before)
 
     def _undo(self) -> None:
         """Take back to one's own last decision, the bots' answers included."""
-        seat = self.match.to_move
-        mine = [ply for ply, mover in enumerate(movers(self.match)) if mover == seat]
-        if not mine:
+        seat, seats = self.match.to_move, movers(self.match)
+        mine = max((ply for ply, mover in enumerate(seats) if mover == seat), default=None)
+        if mine is None:
             self._say("storeys.nothing-to-take-back")
             return
-        while self.match.moves_made > mine[-1]:
+        if any(self.bots[other] is None for other in seats[mine + 1 :]):
+            self._say("storeys.play.others-moved")
+            return
+        while self.match.moves_made > mine:
             self.match.pop()
+        self.told = {who: min(ply, mine) for who, ply in self.told.items()}
         self.save()
 
     def _quit(self) -> None:
@@ -138,21 +159,33 @@ class Table:
 
     # --- what is said
 
-    def _tell_moves(self) -> None:
-        """What the others did since this screen was last read."""
+    def _tell_moves(self, seat: int | None) -> None:
+        """What the others did since this person was last told."""
         moves, seats = self.match.moves, movers(self.match)
-        for ply in range(self.seen, len(moves)):
-            name = self.match.names[seats[ply]]
+        for ply in range(self.told[seat], len(moves)):
+            if seats[ply] == seat:
+                continue
+            name = escape(self.match.names[seats[ply]])
             self.console.print(f"[dim]{name}: {moves[ply].label(seats[ply], self.lang)}[/dim]")
-        self.seen = len(moves)
+        self.told[seat] = len(moves)
+
+    def _tell_round(self, number: int) -> None:
+        """What a round has brought, where the game scores by rounds."""
+        lines = [
+            (name, [part for part in score["parts"] if part.get("round") == number])
+            for name, score in zip(self.match.names, self.match.score(self.lang), strict=True)
+        ]
+        if any(parts for _, parts in lines):
+            self._say("storeys.play.round-over", number=number)
+            for name, parts in lines:
+                self.console.print(f"  {escape(name)}: {_sum_of(parts)}", highlight=False)
 
     def _list_moves(self) -> None:
-        entries = [f"{i:>3} {move}" for i, move in enumerate(self.match.legal_moves, start=1)]
+        entries = [f"{i:>3} {move}" for i, move in enumerate(self._sorted_moves(), start=1)]
         self.console.print(Columns(entries, column_first=True, padding=(0, 3)))
-        self._say("storeys.play.how")
 
-    def _explain(self) -> None:
-        self._say("storeys.play.help")
+    def _sorted_moves(self) -> list[Move]:
+        return sorted(self.match.legal_moves, key=str)
 
     def _say(self, message_id: str, **params: object) -> None:
         self.console.print(Text(Message(message_id, **params).text(self.lang), style="italic"))
@@ -172,7 +205,14 @@ def show_board(console: Console, match: Match, seat: int | None, lang: str) -> N
     """The board as a seat sees it."""
     console.print()
     console.print(match.board_text(seat, lang), highlight=False)
+    facts = Message("storeys.play.round", number=match.position()["round"]).text(lang)
+    console.print(facts.rstrip(":"), style="dim")
     console.print()
+
+
+def show_rules(console: Console, game: Game, lang: str) -> None:
+    """How the game is played, in a page."""
+    console.print(Markdown(game.help_text(lang)))
 
 
 def show_scores(console: Console, match: Match, lang: str) -> None:
@@ -182,7 +222,7 @@ def show_scores(console: Console, match: Match, lang: str) -> None:
     grid.add_column(Message("storeys.play.points").text(lang), justify="right")
     grid.add_column(Message("storeys.play.parts").text(lang))
     for name, score in zip(match.names, match.score(lang), strict=True):
-        grid.add_row(name, str(score["total"]), _parts_text(score["parts"], lang))
+        grid.add_row(escape(name), str(score["total"]), _parts_text(score["parts"], lang))
     console.print(grid)
     if match.winners:
         names = ", ".join(match.names[seat] for seat in match.winners)
@@ -192,22 +232,29 @@ def show_scores(console: Console, match: Match, lang: str) -> None:
 
 def _parts_text(parts: list[dict[str, Any]], lang: str) -> str:
     """The parts of a score, a line for each round where the game scores by rounds."""
-    lines: dict[int | None, list[str]] = {}
+    lines: dict[int | None, list[dict[str, Any]]] = {}
     for part in parts:
-        text = f"{part['label']} {part['points']:+}"
-        lines.setdefault(part.get("round"), []).append(text)
+        lines.setdefault(part.get("round"), []).append(part)
     return "\n".join(
         ("" if n is None else Message("storeys.play.round", number=n).text(lang) + " ")
-        + ", ".join(texts)
-        for n, texts in lines.items()
+        + _sum_of(some)
+        for n, some in lines.items()
     )
+
+
+def _sum_of(parts: list[dict[str, Any]]) -> str:
+    return ", ".join(f"{part['label']} {part['points']:+}" for part in parts) or "0"
 
 
 def write_record(match: Match, file: Path) -> None:
     """Write a record so that a reader never meets half of it."""
     half = file.with_name(file.name + ".part")
-    half.write_text(json.dumps(match.record(), indent=1, ensure_ascii=False) + "\n", "utf-8")
-    half.replace(file)
+    try:
+        half.write_text(json.dumps(match.record(), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        half.replace(file)
+    except OSError:
+        half.unlink(missing_ok=True)
+        raise
 
 
 @dataclass
@@ -228,10 +275,9 @@ class Replay:
             label = walker.moves[-1].label(seat, self.lang)
             self.console.print(f"[bold]{ply}/{self.match.moves_made}[/bold] {label}")
         view = walker.position() if self.open_hands else walker.view(self.seat)
-        self.console.print(
-            self.match.game.board_text(view, self.match.setup.components, self.lang),
-            highlight=False,
-        )
+        components, names = self.match.setup.components, self.match.names
+        board = self.match.game.board_text(view, components, names, self.lang)
+        self.console.print(board, highlight=False)
         if walker.to_move is None:
             show_scores(self.console, walker, self.lang)
 
@@ -249,9 +295,10 @@ class Replay:
     def _wanted(self, command: str, ply: int) -> int | None:
         if command in ("q", "quit"):
             return None
-        if command.isascii() and command.isdigit():
-            return int(command)
-        return ply - 1 if command == "b" else ply + 1
+        number = typed_number(command)
+        if number is not None:
+            return number
+        return ply + {"": 1, "b": -1}.get(command, 0)
 
     def _at(self, ply: int) -> Match:
         walker = self.match.clone()

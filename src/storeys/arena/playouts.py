@@ -19,13 +19,12 @@ from storeys.kernel.compiling import jit
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.game import Game, Setup
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import short
+from storeys.kernel.reading import as_whole, short
 from storeys.kernel.record import IntArray, Records, int64
-from storeys.match import Match, Move, check_names, from_position, new, read_seed
+from storeys.match import Match, Move, check_names, from_position, make_match, read_seed
 from storeys.registry import get_game
 
 POLICIES = ("random",)
-BATCH_NONCE = 2
 SEED_WORDS = chance.BATCH_SEED_BITS // 32
 
 
@@ -85,7 +84,7 @@ def play_batch(
     no_log = np.zeros(0, np.int64)
     for row in range(lengths.size):
         nth = first + row
-        chance.chacha_block(key, nth, BATCH_NONCE, 0, chance.STREAM_ROUNDS, words)
+        chance.chacha_block(key, nth, chance.BATCH, 0, chance.STREAM_ROUNDS, words)
         at = nth % templates.size
         start_game(state, templates[at : at + 1], tables, dealt, words, rng)
         lengths[row] = play_out(state, tables, rng, no_log)
@@ -101,7 +100,7 @@ def replay_game(
     state = template.copy()
     words = np.zeros(16, np.uint32)
     rng = np.zeros(4, np.uint32)
-    chance.chacha_block(key, nth, BATCH_NONCE, 0, chance.STREAM_ROUNDS, words)
+    chance.chacha_block(key, nth, chance.BATCH, 0, chance.STREAM_ROUNDS, words)
     start_game(state, template, tables, dealt, words, rng)
     return play_out(state, tables, rng, log)
 
@@ -127,10 +126,12 @@ class Playouts:
     def match(self, nth: int) -> Match:
         """One game of the batch, played again as a match."""
         size = len(self.lengths)
-        if type(nth) is not int or not 0 <= nth < size:
+        number = as_whole(nth)
+        if number is None or not 0 <= number < size:
             raise StoreysError(
                 Message("storeys.no-such-game-of-batch", found=short(nth), last=size - 1)
             )
+        nth = number
         key, at = chance.key_of_seed(self.seed), nth % len(self.templates)
         template, tables = self.templates[at : at + 1], self.setup.components.tables
         log = np.zeros(int(self.lengths[nth]), np.int64)
@@ -147,7 +148,7 @@ class Playouts:
     def _start(self, template: Records, seed: int) -> Match:
         setup = self.setup
         if not self.dealt:
-            return new(self.game.name, setup.players, seed, **setup.to_json())
+            return make_match(self.game.name, setup.players, seed, None, setup.to_json())
         names = check_names(setup, None)
         return from_position(Match(self.game, setup, seed, template.copy(), names).position())
 
@@ -200,7 +201,7 @@ def playouts(
 def seed_of_game(key: IntArray, nth: int) -> int:
     """The seed of one game of a batch."""
     words = np.zeros(16, np.uint32)
-    chance.chacha_block(key, nth, BATCH_NONCE, 0, chance.STREAM_ROUNDS, words)
+    chance.chacha_block(key, nth, chance.BATCH, 0, chance.STREAM_ROUNDS, words)
     words[SEED_WORDS:] = 0
     return chance.seed_of_key(words[:8])
 
@@ -250,6 +251,7 @@ def _setup_of(
         or not len(states)
         or players not in (None, int(states[0].players))
         or set(options) - {"components"}
+        or (states["nonce"] == chance.FORGOTTEN).any()
     ):
         raise BadOption(Message("storeys.bad-states", game=game.title))
     shared = [game.options_of(states[i : i + 1]) for i in range(len(states))]
@@ -259,6 +261,7 @@ def _setup_of(
 
 
 def _count(what: str, number: Any, low: int) -> int:
-    if type(number) is not int or number < low:
+    count = as_whole(number)
+    if count is None or count < low:
         raise BadOption(Message("storeys.bad-count", what=what, low=low, found=short(number)))
-    return number
+    return count

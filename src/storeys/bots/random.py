@@ -1,13 +1,13 @@
 """A bot that plays at random: every legal move is as likely as any other."""
 
 from storeys.bots.registry import Bot
-from storeys.kernel import chance
+from storeys.kernel.record import IntArray
 from storeys.match import Match, Move
 
 
 class RandomBot(Bot):
     """Plays a random legal move."""
 
-    def choose_in(self, world: Match) -> Move:
+    def choose_in(self, world: Match, rng: IntArray) -> Move:
         """Any legal move."""
-        return world.random_move(chance.generator(self.fresh_seed()))
+        return world.random_move(rng)

@@ -1,14 +1,18 @@
 """Which bots there are, and what a bot is."""
 
 import functools
+import hashlib
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint
 from typing import Any
 
-from storeys.kernel.errors import BadOption
+from storeys.kernel import chance
+from storeys.kernel.errors import BadOption, BadPosition
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import short
+from storeys.kernel.reading import Place, short
+from storeys.kernel.record import IntArray
 from storeys.match import Match, Move, from_position, read_seed
 
 GROUP = "storeys.bots"
@@ -16,39 +20,49 @@ OURS = {"random": "storeys.bots.random:RandomBot"}
 
 
 class Bot(ABC):
-    """A player.  ``seconds`` is how long it may think, ``seed`` makes its choices repeatable."""
+    """A player.  ``seconds`` is how long it may think, ``seed`` makes its choices repeatable.
+
+    Nothing is kept between calls: what chance a call needs comes from the seed and the view.
+    """
 
     def __init__(self, seconds: float | None = None, seed: int | str | None = None) -> None:
+        if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
+            raise BadOption(Message("storeys.bad-seconds", found=short(seconds)))
         self.seconds = seconds
-        self._next_seed = read_seed(seed)
+        self.seed = read_seed(seed)
 
     def choose(self, view: Mapping[str, Any]) -> Move:
         """A move for the seat of the view, which must be the one to move."""
-        return self.choose_in(self._world(view))
+        seed = self._seed_for(view)
+        return self.choose_in(_world(view, seed), chance.generator(seed))
 
     def plan(self, view: Mapping[str, Any]) -> list[Move]:
         """The moves of the rest of the turn, up to where something hidden is shown."""
-        world = self._world(view)
+        seed = self._seed_for(view)
+        world, rng = _world(view, seed), chance.generator(seed)
         seat, drawn, moves = world.to_move, world.chance_used(), []
         while world.to_move == seat and world.chance_used() == drawn:
-            moves.append(self.choose_in(world))
+            moves.append(self.choose_in(world, rng))
             world.push(moves[-1])
         return moves
 
     @abstractmethod
-    def choose_in(self, world: Match) -> Move:
-        """A move for the seat to move, in a world that agrees with what it sees."""
+    def choose_in(self, world: Match, rng: IntArray) -> Move:
+        """A move for the seat to move, in one world that agrees with what it sees."""
 
-    def _world(self, view: Mapping[str, Any]) -> Match:
-        """One world that the view allows: what is unknown in it is dealt at random."""
-        if view.get("to_move") is None:
-            raise BadOption(Message("storeys.over"))
-        return from_position(view, seed=self.fresh_seed())
+    def _seed_for(self, view: Mapping[str, Any]) -> int:
+        text = json.dumps([str(self.seed), view], sort_keys=True, default=str)
+        return int.from_bytes(hashlib.sha256(text.encode()).digest())
 
-    def fresh_seed(self) -> int:
-        """A seed for the next random thing."""
-        self._next_seed = (self._next_seed + 1) % (1 << 128)
-        return self._next_seed
+
+def _world(view: Mapping[str, Any], seed: int) -> Match:
+    """A world that the view allows: what is unknown in it is dealt at random."""
+    place = Place(dict(view) if isinstance(view, Mapping) else view, "view", BadPosition)
+    if place["to_move"].value is None:
+        raise BadPosition(Message("storeys.over"))
+    if place["seat"].value != place["to_move"].value:
+        raise place["seat"].fail("storeys.not-to-move", seat=place["to_move"].value)
+    return from_position(place.table(), seed=seed)
 
 
 def bot(name: str, seconds: float | None = None, seed: int | str | None = None) -> Bot:
@@ -56,7 +70,7 @@ def bot(name: str, seconds: float | None = None, seed: int | str | None = None) 
 
     >>> storeys.bot("random", seed=1).choose(match.view(match.to_move))
     """
-    entry = _found().get(name)
+    entry = _found().get(name) if isinstance(name, str) else None
     if entry is None:
         known = ", ".join(bot_names())
         raise BadOption(Message("storeys.unknown-bot", found=short(name), known=known))

@@ -15,16 +15,21 @@ uncompiled runs give the same numbers on every machine.
 """
 
 import hashlib
+from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.record import Header, IntArray, int64
 
+T = TypeVar("T")
+
 WORD = 0xFFFFFFFF
 STREAM_ROUNDS = 8
-DEALT, RESUMED = 0, 1
-"""The nonces: a match dealt from its seed, and one that starts from a position."""
+DEALT, RESUMED, BATCH, SETTLING, FORGOTTEN = range(5)
+"""The nonces: a match dealt from its seed, one that starts from a position, the games of a batch,
+what the options of a match leave to chance, and the mark of a state that was blinded."""
 SEED_BITS = 256
 BATCH_SEED_BITS = 128
 """How long the seeds are that a batch gives to its games."""
@@ -150,7 +155,7 @@ def forget_stream(state: Header) -> None:
     """Wipe the stream, so that a blinded state tells nothing of the future."""
     state.key[:] = 0
     state.words[:] = 0
-    rewind(state, DEALT)
+    rewind(state, FORGOTTEN)
 
 
 @jit
@@ -201,6 +206,22 @@ def key_of_seed(seed: int) -> IntArray:
 def seed_of_key(key: IntArray) -> int:
     """The seed of eight words."""
     return int.from_bytes(key.astype("<u4").tobytes(), "little")
+
+
+def choose_some(seed: int, items: Sequence[T], count: int) -> list[T]:
+    """So many of the items, uniformly at random, in their own order: for options left to chance.
+
+    From the words of the seed's stream under the nonce SETTLING, each item is taken if a number
+    below the items left is less than the number still wanted.
+    """
+    words = np.zeros(16, np.uint32)
+    chacha_block(key_of_seed(seed), 0, SETTLING, 0, STREAM_ROUNDS, words)
+    chosen: list[T] = []
+    for nth, item in enumerate(items):
+        left = len(items) - nth
+        if (int(words[nth]) * left) >> 32 < count - len(chosen):
+            chosen.append(item)
+    return chosen
 
 
 def generator(seed: int) -> IntArray:

@@ -15,7 +15,7 @@ from typing import Any
 
 from storeys.kernel.errors import BadComponents, StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Place, short
 from storeys.kernel.record import Records
 
 Source = str | Path | Mapping[str, Any] | None
@@ -68,6 +68,8 @@ def open_document(source: str | Path | Mapping[str, Any], game: str | None = Non
 def _read_document(source: str | Path | Mapping[str, Any]) -> Place:
     if isinstance(source, Mapping):
         return Place(dict(source), "components", BadComponents)
+    if not isinstance(source, str | Path):
+        raise BadComponents(Message("storeys.components-source", found=short(source)))
     path = Path(source)
     try:
         text = path.read_text(encoding="utf-8")

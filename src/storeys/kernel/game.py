@@ -3,8 +3,10 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from types import ModuleType
@@ -48,7 +50,8 @@ class Setup:
     def to_json(self) -> dict[str, Any]:
         """The options as records and positions hold them; a set of one's own travels inside."""
         carried = self.components.to_carry
-        return self.options if carried is None else {**self.options, "components": carried}
+        own = self.options if carried is None else {**self.options, "components": carried}
+        return deepcopy(own)
 
 
 class Game(ABC):
@@ -75,10 +78,23 @@ class Game(ABC):
         add_catalogue(self.name, self.folder / "locale")
         verbs.register(self.state_dtype, self.rules)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _game_of_module, (type(self).__module__,)
+
     @property
     def title(self) -> Message:
         """The game's name as people write it."""
         return Message(f"{self.name}.title")
+
+    @property
+    def summary(self) -> Message:
+        """What the game is about, in a sentence."""
+        return Message(f"{self.name}.summary")
+
+    def help_text(self, lang: str) -> str:
+        """How the game is played, as Markdown, in a language or in English."""
+        page = self.folder / f"help.{lang}.md"
+        return (page if page.exists() else self.folder / "help.en.md").read_text("utf-8")
 
     @property
     def observation_size(self) -> int:
@@ -203,8 +219,10 @@ class Game(ABC):
         """The parts of a seat's score; each has ``rule``, ``label`` (a message), ``points``."""
 
     @abstractmethod
-    def board_text(self, view: Mapping[str, Any], components: ComponentSet, lang: str) -> str:
-        """A view as text for the terminal, in Rich's markup."""
+    def board_text(
+        self, view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
+    ) -> str:
+        """A view as text for the terminal, in Rich's markup, with the names of the seats."""
 
     # --- what the tests ask a game
 
@@ -220,3 +238,9 @@ class Game(ABC):
         moves: Sequence[Mapping[str, Any]],
     ) -> None:
         """Assert that the moves (dicts) so far neither lost nor made a piece of the box."""
+
+
+def _game_of_module(module: str) -> Game:
+    """The game of a module, as pickles name it; there is one object a game."""
+    game: Game = import_module(module).GAME
+    return game

@@ -9,27 +9,42 @@ from storeys.kernel.reading import listing, short
 
 
 class Words:
-    """The words of a move a person typed; capitals and accents do not matter."""
+    """The words of a move a person typed; capitals and accents do not matter.
 
-    def __init__(self, text: str) -> None:
+    Names in ``joined`` like hong-kong are one word, also where they were typed as two.
+    """
+
+    def __init__(self, text: str, joined: Sequence[str] = ()) -> None:
         self.text = text
-        self._words = text.split()
+        spaced = " ".join(text.split())
+        for name in joined:
+            spaced = plain(spaced).replace(name.replace("-", " "), name)
+        self._words = spaced.split()
         self._at = 0
 
-    def one_of(self, choices: Sequence[str]) -> int:
-        """The index of the next word among the choices."""
-        word = plain(self._next(listing(choices)))
+    def one_of(self, choices: Sequence[str], known_as: str | None = None) -> int:
+        """The index of the next word among the choices; errors call them ``known_as``."""
+        expected = known_as or listing(choices)
+        word = plain(self._next(expected))
         if word not in choices:
-            raise self._wrong(listing(choices))
+            raise self._wrong(expected)
         return choices.index(word)
+
+    def skip(self, word: str) -> bool:
+        """Pass over a word if it comes next; says whether it did."""
+        if self.more() and plain(self._words[self._at]) == word:
+            self._at += 1
+            return True
+        return False
 
     def whole(self, low: int, high: int) -> int:
         """The next word as a whole number."""
         expected = f"{low}–{high}"
         word = self._next(expected)
-        if not (word.isascii() and word.isdigit() and low <= int(word) <= high):
+        number = typed_number(word)
+        if number is None or not low <= number <= high:
             raise self._wrong(expected)
-        return int(word)
+        return number
 
     def more(self) -> bool:
         """Whether any words are left."""
@@ -66,6 +81,11 @@ class Words:
                 expected=expected,
             )
         )
+
+
+def typed_number(word: str) -> int | None:
+    """A small whole number as a person types it, or None."""
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None
 
 
 def plain(word: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import listing, short
+from storeys.kernel.reading import as_whole, listing, short
 
 
 class Option(Protocol):
@@ -76,8 +76,9 @@ def settle_options(
 
 def check_players(game: str, seats: Sequence[int], players: Any) -> int:
     """The number of players, if the game takes it."""
-    if type(players) is not int or players not in seats:
+    number = as_whole(players)
+    if number is None or number not in seats:
         raise BadOption(
             Message("storeys.bad-players", game=game, found=short(players), choices=listing(seats))
         )
-    return players
+    return number

@@ -1,5 +1,6 @@
 """Checked reading of JSON and TOML: values that know where they stand, and say so when wrong."""
 
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -54,9 +55,10 @@ class Place:
 
     def whole(self, low: int, high: int) -> int:
         """A whole number from ``low`` to ``high``."""
-        if type(self.value) is not int or not low <= self.value <= high:
+        number = as_whole(self.value)
+        if number is None or not low <= number <= high:
             raise self.fail("storeys.not-whole", low=low, high=high, found=short(self.value))
-        return self.value
+        return number
 
     def wholes(self, length: int, low: int, high: int) -> list[int]:
         """A list of whole numbers."""
@@ -82,9 +84,19 @@ class Place:
         return self.value
 
 
+def as_whole(value: Any) -> int | None:
+    """A whole number of any kind, NumPy's too, as Python's own; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
 def short(value: Any) -> str:
     """A value as an error message quotes it."""
-    text = repr(value)
+    text = f"“{value}”" if isinstance(value, str) else repr(value)
     return text if len(text) <= 60 else text[:57] + "…"
 
 

@@ -61,7 +61,7 @@ def deal(state: Header, tables: Any) -> None:
 
 @_verb
 def legal(state: Header, tables: Any, out: IntArray) -> int:
-    """Write all legal actions in ascending order; says how many."""
+    """Write all legal actions, each once, in an order that the state fixes; says how many."""
     raise NotImplementedError
 
 

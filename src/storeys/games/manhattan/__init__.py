@@ -130,9 +130,11 @@ class Manhattan(Game):
         """Where a seat's points came from."""
         return scoring.score_parts(state[0], seat)
 
-    def board_text(self, view: Mapping[str, Any], components: ComponentSet, lang: str) -> str:
+    def board_text(
+        self, view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
+    ) -> str:
         """The board in the terminal."""
-        return board.board_text(view, lang)
+        return board.board_text(view, names, lang)
 
     def unseen(self, view: Mapping[str, Any], components: ComponentSet) -> list[Any]:
         """The cards that are neither played nor in a hand one sees."""

@@ -1,23 +1,26 @@
 """Manhattan in the terminal: cities, blocks, cards and points as lines of text."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from rich.markup import escape
 
 from storeys.games.manhattan.moves import CELL_NAMES, city_label, colour_label, seat_of_colour
 from storeys.games.manhattan.state import CELL_OF_CARD, COLOURS
 from storeys.kernel.messages import Message
 
-CELL_WIDTH = 6
+CELL_WIDTH = 8
 CITY_WIDTH = 3 * CELL_WIDTH + 2
 
 
-def board_text(view: Mapping[str, Any], lang: str) -> str:
+def board_text(view: Mapping[str, Any], names: Sequence[str], lang: str) -> str:
     """The board with a legend, then what each colour has, then the cards."""
     rows = [_city_row(view, cities, lang) for cities in (range(3), range(3, 6))]
     lines = [line for row in rows for line in [*row, ""]]
     lines.append(Message("manhattan.board.legend").text(lang))
-    lines += [_colour_line(view, colour, lang) for colour in _colours(view)]
-    lines += _card_lines(view, lang)
+    lines += [_colour_line(view, colour, names, lang) for colour in _colours(view)]
+    lines += _card_lines(view, names, lang)
     return "\n".join(lines)
 
 
@@ -27,7 +30,7 @@ def _colours(view: Mapping[str, Any]) -> range:
 
 def _city_row(view: Mapping[str, Any], cities: range, lang: str) -> list[str]:
     blocks = [_city_lines(view["towers"][city], city, lang) for city in cities]
-    return ["   ".join(parts) for parts in zip(*blocks, strict=True)]
+    return [" ".join(parts) for parts in zip(*blocks, strict=True)]
 
 
 def _city_lines(towers: list[list[list[int]]], city: int, lang: str) -> list[str]:
@@ -40,23 +43,26 @@ def _city_lines(towers: list[list[list[int]]], city: int, lang: str) -> list[str
 
 
 def _tower(blocks: list[list[int]]) -> str:
-    """Owner, height and, where others lie below, the owner's share: R7, B9:5."""
+    """Whose storeys a tower has, its owner's first: R7, or B5R4."""
     if not blocks:
         return f"{'·':^{CELL_WIDTH}}"
     owner = blocks[-1][0]
-    height = sum(size for _, size in blocks)
-    share = sum(size for colour, size in blocks if colour == owner)
-    text = f"{COLOURS[owner][0].upper()}{height}" + (f":{share}" if share < height else "")
+    storeys = Counter[int]()
+    for colour, size in blocks:
+        storeys[colour] += size
+    others = sorted(colour for colour in storeys if colour != owner)
+    text = "".join(f"{COLOURS[c][0].upper()}{storeys[c]}" for c in (owner, *others))
     return f"[{COLOURS[owner]}]{text:^{CELL_WIDTH}}[/{COLOURS[owner]}]"
 
 
-def _colour_line(view: Mapping[str, Any], colour: int, lang: str) -> str:
+def _colour_line(view: Mapping[str, Any], colour: int, names: Sequence[str], lang: str) -> str:
     seat = seat_of_colour(view["players"], colour)
     name = f"{colour_label(colour).text(lang):<7}"
     return Message(
         "manhattan.board.colour",
         colour=f"[{COLOURS[colour]}]{name}[/{COLOURS[colour]}]",
-        seat=seat,
+        name=escape(names[seat]),
+        starts="*" if seat == view["starter"] else " ",
         points=f"{view['scores'][colour]:>3}",
         picked=_blocks(view["picked"][colour]),
         stock=_blocks(view["stock"][colour]),
@@ -68,14 +74,14 @@ def _blocks(counts: list[int]) -> str:
     return " ".join(shown) or "–"
 
 
-def _card_lines(view: Mapping[str, Any], lang: str) -> list[str]:
-    lines = [
-        Message("manhattan.board.pile", n=view["pile"], played=sum(view["discard"])).text(lang)
-    ]
+def _card_lines(view: Mapping[str, Any], names: Sequence[str], lang: str) -> list[str]:
+    played = " ".join(f"{n}×{card}" for card, n in enumerate(view["discard"], start=1) if n)
+    lines = [Message("manhattan.board.pile", n=view["pile"], played=played or "–").text(lang)]
     for seat, hand in enumerate(view["hands"]):
         if None not in hand:
-            cards = "  ".join(f"{card} = {_cell_of(seat, card)}" for card in sorted(hand))
-            lines.append(Message("manhattan.board.hand", seat=seat, cards=cards).text(lang))
+            cards = "  ".join(f"{_cell_of(seat, card)}" for card in sorted(hand))
+            name = escape(names[seat])
+            lines.append(Message("manhattan.board.hand", name=name, cards=cards).text(lang))
     return lines
 
 

@@ -145,7 +145,7 @@ def move_text(code: int) -> str:
 
 def read_text(text: str, players: int) -> int:
     """The code of a notation; the card of a build follows from the site and the seat."""
-    words = Words(text)
+    words = Words(text, joined=[city for city in CITIES if "-" in city])
     kind = words.one_of(KINDS)
     code = REDRAW_MOVE if kind == REDRAW_MOVE else _read_rest(words, kind, players)
     words.end()
