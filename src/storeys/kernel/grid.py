@@ -1,0 +1,139 @@
+"""Cities of square tiles: a window of 7×7 tiles around the first one, 14×14 squares.
+
+A tile has 2×2 squares; the first tile is at (0, 0), rows grow downwards, columns to the right.
+A tile place is a bit of one 64-bit number (8 bits a row, so that neighbours never wrap around); a
+square is an index into an array of 16×16, whose rim is never built on, so that no scan needs to
+look where it is.
+
+For people a square is a letter and a number, a1 at the top left of the window: the first tile
+covers g7, h7, g8 and h8.  A tile is named by its top left square.
+"""
+
+from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.notation import Words
+
+REACH = 3  # tiles in every direction from the first one
+TILES_WIDE = 2 * REACH + 1
+STRIDE = 16  # from a square to the one below it
+SQUARES = STRIDE * STRIDE
+ORIGIN = 7  # the array row and column of square row and column 0
+LETTERS = "abcdefghijklmn"
+SQUARE_NAMES = [f"{letter}{number}" for number in range(1, 15) for letter in LETTERS]
+
+
+# --- tile places, as bits
+
+
+@jitable
+def place_bit(row: int, col: int) -> int:
+    """The number of the bit of a tile place."""
+    return (row + REACH) * 8 + col + REACH
+
+
+@jitable
+def row_of_place(bit: int) -> int:
+    """The tile row of a place."""
+    return (bit >> 3) - REACH
+
+
+@jitable
+def col_of_place(bit: int) -> int:
+    """The tile column of a place."""
+    return (bit & 7) - REACH
+
+
+@jit
+def places_within(top: int, bottom: int, left: int, right: int) -> int:
+    """The bits of all places of a rectangle, cut off at the window."""
+    top, bottom = max(top, -REACH), min(bottom, REACH)
+    left, right = max(left, -REACH), min(right, REACH)
+    if left > right:
+        return 0
+    row = ((1 << (right - left + 1)) - 1) << (left + REACH)
+    bits = 0
+    for r in range(top, bottom + 1):
+        bits |= row << ((r + REACH) * 8)
+    return bits
+
+
+@jitable
+def beside(places: int) -> int:
+    """The places edge to edge with any of these, and not one of them."""
+    return ((places << 1) | (places >> 1) | (places << 8) | (places >> 8)) & ~places
+
+
+@jit
+def count_bits(bits: int) -> int:
+    """How many bits are set."""
+    count = 0
+    while bits:
+        bits &= bits - 1
+        count += 1
+    return count
+
+
+@jit
+def lowest_bit(bits: int) -> int:
+    """The number of the lowest bit that is set."""
+    low = bits & -bits
+    number = 0
+    for shift in (32, 16, 8, 4, 2, 1):
+        if low >> shift:
+            low >>= shift
+            number += shift
+    return number
+
+
+@jit
+def nth_bit(bits: int, nth: int) -> int:
+    """The number of the nth bit that is set, from 0."""
+    for _ in range(nth):
+        bits &= bits - 1
+    return lowest_bit(bits)
+
+
+# --- squares, as indices
+
+
+@jitable
+def square_at(row: int, col: int) -> int:
+    """The index of a square."""
+    return (row + ORIGIN) * STRIDE + col + ORIGIN
+
+
+@jitable
+def row_of_square(square: int) -> int:
+    """The row of a square."""
+    return square // STRIDE - ORIGIN
+
+
+@jitable
+def col_of_square(square: int) -> int:
+    """The column of a square."""
+    return square % STRIDE - ORIGIN
+
+
+def turned(square: int, turn: int) -> int:
+    """Which square (0 … 3, row by row) of a tile lies here after quarter turns clockwise."""
+    for _ in range(turn):
+        square = (2, 0, 3, 1)[square]
+    return square
+
+
+# --- names, for people
+
+
+def square_name(row: int, col: int) -> str:
+    """The name of a square, like g7."""
+    return f"{LETTERS[col + 2 * REACH]}{row + 2 * REACH + 1}"
+
+
+def read_square(words: Words, every: int = 1) -> tuple[int, int]:
+    """The next word as the row and column of a square; ``every=2`` takes tile corners only."""
+    known = [name for name in SQUARE_NAMES if every == 1 or _is_corner(name)]
+    name = known[words.one_of(known, "a1 – n14" if every == 1 else "a1, c1, … m13")]
+    return int(name[1:]) - 1 - 2 * REACH, LETTERS.index(name[0]) - 2 * REACH
+
+
+def _is_corner(name: str) -> bool:
+    return LETTERS.index(name[0]) % 2 == 0 and int(name[1:]) % 2 == 1
