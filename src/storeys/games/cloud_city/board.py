@@ -1,0 +1,144 @@
+"""Cloud City in the terminal: each city as a map, hands, row and supply as lines of text."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.markup import escape
+
+from storeys.games.cloud_city.box import LETTERS, tiles_text
+from storeys.games.cloud_city.moves import colour_label
+from storeys.games.cloud_city.state import COLOURS
+from storeys.kernel.components import ComponentSet
+from storeys.kernel.grid import LETTERS as COLUMNS
+from storeys.kernel.grid import REACH
+from storeys.kernel.messages import Message
+
+STYLES = {"blue": "blue", "green": "green", "sand": "yellow"}
+Square = tuple[int, int]
+
+
+def board_text(
+    view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
+) -> str:
+    """The cities, one's own last and nearest; then what can be taken and what is asked for."""
+    own = view.get("seat")
+    seats = sorted(range(view["players"]), key=lambda seat: seat == own)
+    lines = [line for seat in seats for line in [*_city_lines(view, seat, names, lang), ""]]
+    lines.append(Message("cloud-city.board.legend").text(lang))
+    lines += _supply_lines(view, lang)
+    lines += _request_lines(view, lang)
+    lines += _tile_lines(view, components, names, lang)
+    return "\n".join(lines)
+
+
+# --- cities
+
+
+def _city_lines(view: Mapping[str, Any], seat: int, names: Sequence[str], lang: str) -> list[str]:
+    name, points = escape(names[seat]), view["scores"][seat]
+    title = Message("cloud-city.board.city", name=name, points=points).text(lang)
+    city = view["cities"][seat]
+    ground = _ground(city)
+    rows, cols = (sorted({square[axis] for square in ground}) for axis in (0, 1))
+    crossing = _connections(city)
+    letters = "   ".join(COLUMNS[col + 2 * REACH] for col in cols)
+    lines = [f"[bold]{title}[/bold]", f"     {letters}"]
+    for row in rows:
+        cells = "".join(_cell(ground, crossing, row, col) for col in cols)
+        lines.append(f"{row + 2 * REACH + 1:>3}  {cells}".rstrip())
+        if any((row, col, "down") in crossing for col in cols):
+            below = "".join(_below(crossing.get((row, col, "down"), "")) for col in cols)
+            lines.append(f"     {below}".rstrip())
+    return lines
+
+
+def _ground(city: Mapping[str, Any]) -> dict[Square, str | None]:
+    """What stands on each square of the city's tiles."""
+    ground: dict[Square, str | None] = {
+        (2 * tile["row"] + r, 2 * tile["col"] + c): None
+        for tile in city["tiles"]
+        for r in (0, 1)
+        for c in (0, 1)
+    }
+    for building in city["buildings"]:
+        ground[building["row"], building["col"]] = building["colour"]
+    return ground
+
+
+def _connections(city: Mapping[str, Any]) -> dict[tuple[int, int, str], str]:
+    """The letters of the walkways that lead from each square to the right and down."""
+    found: dict[tuple[int, int, str], str] = {}
+    for walkway in city["walkways"]:
+        (row, col), (to_row, to_col) = walkway["from"], walkway["to"]
+        way = "right" if row == to_row else "down"
+        for step in range(to_row - row + to_col - col):
+            square = (row, col + step, way) if way == "right" else (row + step, col, way)
+            found[square] = found.get(square, "") + walkway["colour"][0]
+    return {square: "".join(sorted(letters)) for square, letters in found.items()}
+
+
+def _cell(
+    ground: dict[Square, str | None], crossing: dict[tuple[int, int, str], str], row: int, col: int
+) -> str:
+    """A square and the three signs between it and the next one."""
+    if (row, col) not in ground:
+        return "    "
+    letters = crossing.get((row, col, "right"), "")
+    return _mark(ground[row, col]) + (_coloured(f"{letters:─^3}") if letters else "   ")
+
+
+def _mark(colour: str | None) -> str:
+    if colour is None:
+        return "·"
+    return f"[bold {STYLES[colour]}]{LETTERS[colour]}[/bold {STYLES[colour]}]"
+
+
+def _below(letters: str) -> str:
+    """Four signs under a square."""
+    return _coloured(f"{letters:<4}")
+
+
+def _coloured(text: str) -> str:
+    styles = {colour[0]: style for colour, style in STYLES.items()}
+    return "".join(f"[{styles[s]}]{s}[/{styles[s]}]" if s in styles else s for s in text)
+
+
+# --- the rest
+
+
+def _supply_lines(view: Mapping[str, Any], lang: str) -> list[str]:
+    lines = [Message("cloud-city.board.supply").text(lang)]
+    for number, colour in enumerate(COLOURS):
+        counts = "  ".join(
+            f"{count}×{'━' * length}" for length, count in enumerate(view["supply"][colour], 1)
+        )
+        name = f"{colour_label(number).text(lang):<6}"
+        lines.append(f"[{STYLES[colour]}]{name}[/{STYLES[colour]}] {counts}")
+    return lines
+
+
+def _request_lines(view: Mapping[str, Any], lang: str) -> list[str]:
+    edition = view["options"]["edition"]
+    return [
+        Message("cloud-city.board.request", text=Message(f"cloud-city.card.{name}.{edition}")).text(
+            lang
+        )
+        for name in view["requests"]
+    ]
+
+
+def _tile_lines(
+    view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
+) -> list[str]:
+    by_id = {tile["id"]: tile for tile in components.content["tiles"]}
+    lines = [Message("cloud-city.board.row", n=view["pile"]).text(lang)]
+    lines.append(tiles_text([by_id[tile] for tile in view["row"]]))
+    for seat, hand in enumerate(view["hands"]):
+        known = [by_id[tile] for tile in hand if tile is not None]
+        message = Message(
+            "cloud-city.board.hand", name=escape(names[seat]), hidden=len(hand) - len(known)
+        )
+        lines.append(message.text(lang))
+        if known:
+            lines.append(tiles_text(known))
+    return lines

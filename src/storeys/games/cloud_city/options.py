@@ -1,0 +1,49 @@
+"""Cloud City's options that are more than a choice: the request cards."""
+
+from typing import Any
+
+from storeys.games.cloud_city.state import COMPARING, MOST_REQUESTS, REQUESTS
+from storeys.kernel import chance
+from storeys.kernel.errors import BadOption
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import as_whole, listing, short
+
+
+class Requests:
+    """C-23: none, one or two request cards by name, or how many to draw at random."""
+
+    name = "requests"
+    default: tuple[str, ...] = ()
+    values: tuple[Any, ...] = (
+        [], *([name] for name in REQUESTS), ["circuits", "balanced"], 1, 2,
+    )  # fmt: skip
+
+    def settle(self, value: Any, players: int, seed: int) -> list[str]:
+        """The names of the cards; C-R2: alone, none that compares players."""
+        allowed = [
+            name for number, name in enumerate(REQUESTS) if players > 1 or number not in COMPARING
+        ]
+        number = as_whole(value)
+        if number is not None:
+            if not 0 <= number <= MOST_REQUESTS:
+                raise BadOption(Message("cloud-city.option.how-many", found=number), "C-23")
+            return chance.choose_some(seed, allowed, number)
+        names = self._check_names(value)
+        for name in names:
+            if name not in allowed:
+                raise BadOption(Message("cloud-city.option.alone", name=name), "C-R2")
+        return names
+
+    def _check_names(self, value: Any) -> list[str]:
+        cards = list(value) if isinstance(value, list | tuple) else [value]
+        if len(cards) > MOST_REQUESTS or len({str(card) for card in cards}) < len(cards):
+            raise BadOption(Message("cloud-city.option.how-many", found=short(value)), "C-23")
+        for card in cards:
+            if card not in REQUESTS:
+                raise BadOption(
+                    Message(
+                        "cloud-city.option.unknown", found=short(card), known=listing(REQUESTS)
+                    ),
+                    "C-4",
+                )
+        return cards
