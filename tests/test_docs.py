@@ -14,6 +14,7 @@ from tests.test_manhattan_rules import SITES_OF_CARDS
 
 ROOT = Path(__file__).parent.parent
 RULES = (ROOT / "docs" / "rules" / "manhattan.md").read_text("utf-8")
+ALL_RULES = "\n".join(p.read_text("utf-8") for p in sorted((ROOT / "docs" / "rules").glob("*.md")))
 
 
 def python_of(page: str) -> list[str]:
@@ -46,13 +47,15 @@ def test_the_planes_are_documented(name: str) -> None:
     assert f"has {at} numbers" in page
 
 
-def test_notation_on_the_rules_page_is_read() -> None:
-    match = storeys.new("manhattan", seed=1)
-    notations = re.findall(r"`((?:pick|build|forfeit|redraw)\b[^`]*)`", RULES, re.IGNORECASE)
-    assert len(notations) > 5
+@pytest.mark.parametrize("name", storeys.game_names())
+def test_notation_on_the_rules_page_is_read(name: str) -> None:
+    match = storeys.new(name, seed=1)
+    page = (ROOT / "docs" / "rules" / f"{name}.md").read_text("utf-8")
+    kinds = {str(move).split()[0] for move in match.legal_moves} | {"build", "walkway", "draw"}
+    notations = re.findall(rf"`((?:{'|'.join(kinds)}) [^`]*)`", page, re.IGNORECASE)
+    assert len(notations) >= 3
     for text in notations:
-        if " " in text or text == "redraw":
-            match.parse_move(text)
+        match.parse_move(text)
 
 
 @pytest.mark.parametrize("seat", range(4))
@@ -63,7 +66,8 @@ def test_the_table_of_cards_on_the_rules_page(seat: int) -> None:
 
 def perft_rows() -> list[tuple[str, int, list[int]]]:
     """The table of counts: a golden record, moves of it to make, and the counts by depth."""
-    rows = re.findall(r"^\| (manhattan-v\S+) \| (\d+) \| ([\d, |]+) \|$", RULES, re.MULTILINE)
+    row = r"^\| (\S+-v\d+-\S+) \| (\d+) \| ([\d, |]+) \|$"
+    rows = re.findall(row, ALL_RULES, re.MULTILINE)
     return [
         (record, int(made), [int(n.replace(",", "")) for n in counts.split("|")])
         for record, made, counts in rows
@@ -71,7 +75,8 @@ def perft_rows() -> list[tuple[str, int, list[int]]]:
 
 
 def test_there_are_counts_for_every_number_of_players() -> None:
-    assert {row[0].split("-")[2] for row in perft_rows()} == {"2", "3", "4"}
+    counted = {re.sub(r"-v\d+-(\d)-.*", r" \1", row[0]) for row in perft_rows()}
+    assert counted == {f"{name} {n}" for name in storeys.game_names() for n in get_game(name).seats}
 
 
 @pytest.mark.parametrize(("record", "made", "counts"), perft_rows())
