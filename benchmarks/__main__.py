@@ -7,7 +7,7 @@ from rich.console import Console
 
 import storeys
 
-from . import ours, peers, report, starts
+from . import analysis, ours, peers, report, starts
 from .timing import FULL, QUICK, Effort, Figure, Label, ratio, run_rounds
 
 RATIOS = "Ratios of moves a second"
@@ -44,10 +44,21 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
     if missing:
         why = "; ".join(missing)
         talk.out(f"Peers left out ({why}): {HOW_TO_INSTALL}", highlight=False)
-    contenders = [*ours.contenders(effort), *theirs, *starts.contenders()]
+    contenders = [
+        *ours.contenders(effort),
+        *theirs,
+        *analysis.contenders(effort),
+        *starts.contenders(),
+    ]
     # Plain lines: a live display has a thread of its own, which would run beside what is timed.
     found = run_rounds(contenders, effort.rounds, talk.print)
-    sections = [ours.PLAYOUTS, ours.FROM_PYTHON, ours.CALLS, starts.STARTS]
+    sections = [
+        ours.PLAYOUTS,
+        ours.FROM_PYTHON,
+        ours.CALLS,
+        analysis.ANALYSIS,
+        starts.STARTS,
+    ]
     in_order = sorted(found.values(), key=lambda figure: sections.index(figure.section))
     return [*in_order, *ratios(found)]
 

@@ -40,4 +40,8 @@ TARGETS = {
     Label("manhattan push", "moves/s"): at_least(250_000),
     Label("manhattan second start to the first move", "s"): under(1),
     Label("manhattan rules compiled", "s"): under(15),
+    Label("cloud-city playouts, 4 players", "moves/s"): at_least(2_000_000),
+    Label("cloud-city best_walkways, 3×4", "ms"): under(50),
+    Label("cloud-city second start to the first move", "s"): under(1),
+    Label("cloud-city rules compiled", "s"): under(15),
 }
