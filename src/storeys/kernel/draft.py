@@ -5,7 +5,7 @@ slots; those taken from the row are known to everybody (``shown``) until they ar
 """
 
 from storeys.kernel.chance import below, forget_stream, rekey
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.record import Header, IntArray, field, int64
 
 HAND = 3
@@ -27,7 +27,7 @@ class Draft(Header):
     pile_size: int = field("i8")
 
 
-@jit
+@jitable
 def clear_draft(state: Draft) -> None:
     """No tiles anywhere."""
     state.hands[:] = NONE
@@ -39,7 +39,7 @@ def clear_draft(state: Draft) -> None:
     state.pile_size = 0
 
 
-@jit
+@jitable
 def add_to_pile(state: Draft, tile: int) -> None:
     """Put a tile into the pile."""
     state.pile[state.pile_size] = tile
@@ -65,7 +65,7 @@ def fill_row(state: Draft, length: int) -> None:
         state.row_size += 1
 
 
-@jit
+@jitable
 def add_to_hand(state: Draft, seat: int, tile: int, shown: int) -> None:
     """Take a tile into the hand."""
     slot = state.hand_size[seat]

@@ -1,5 +1,6 @@
 """What a game is to the rest of the house: one object with its facts and its translations."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -36,7 +37,7 @@ class Plane:
     @property
     def size(self) -> int:
         """How many numbers it has."""
-        return int(np.prod(self.shape))
+        return math.prod(self.shape)
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class Game(ABC):
         page = self.folder / f"help.{lang}.md"
         return (page if page.exists() else self.folder / "help.en.md").read_text("utf-8")
 
-    @property
+    @cached_property
     def observation_size(self) -> int:
         """How many numbers an observation tensor has."""
         return sum(plane.size for plane in self.planes)

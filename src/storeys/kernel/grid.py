@@ -42,7 +42,7 @@ def col_of_place(bit: int) -> int:
     return (bit & 7) - REACH
 
 
-@jit
+@jitable
 def places_within(top: int, bottom: int, left: int, right: int) -> int:
     """The bits of all places of a rectangle, cut off at the window."""
     top, bottom = max(top, -REACH), min(bottom, REACH)

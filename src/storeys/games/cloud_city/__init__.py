@@ -31,7 +31,7 @@ from storeys.kernel.game import Game, Setup
 from storeys.kernel.messages import Message
 from storeys.kernel.options import Choice
 from storeys.kernel.reading import Place
-from storeys.kernel.record import Records
+from storeys.kernel.record import Records, lens
 
 __all__ = ["GAME", "BestWalkways", "CloudCity", "best_walkways"]
 
@@ -127,7 +127,7 @@ class CloudCity(Game):
         self, state: Records, code: int, reason: int, components: ComponentSet
     ) -> tuple[str, Message]:
         """Why a move is not legal."""
-        return refusals.explain(state[0], code, reason, components)
+        return refusals.explain(lens(state), code, reason, components)
 
     def move_label(self, code: int, seat: int, components: ComponentSet) -> Message:
         """A move as a person reads it."""

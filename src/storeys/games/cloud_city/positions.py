@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import numpy as np
+
 from storeys.games.cloud_city import rules
 from storeys.games.cloud_city.moves import EDGE, walkway_code
 from storeys.games.cloud_city.refusals import explain
-from storeys.games.cloud_city.scoring import ends_of, seat_total
+from storeys.games.cloud_city.scoring import ends_of
 from storeys.games.cloud_city.state import (
     COLOURS,
     DRAW,
@@ -21,6 +23,7 @@ from storeys.games.cloud_city.state import (
     WALKWAYS,
     State,
 )
+from storeys.kernel import doors
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.draft import HAND, add_to_hand, add_to_pile
 from storeys.kernel.game import Setup
@@ -35,20 +38,21 @@ from storeys.kernel.grid import (
     square_at,
 )
 from storeys.kernel.reading import Place
-from storeys.kernel.record import Records
+from storeys.kernel.record import Records, lens
 
 
 def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
     """The game's own part of the position; of a blinded record, what is hidden is null."""
-    state: State = states[0]
-    seats = range(int(state.players))
+    state: State = lens(states)
+    seats = range(state.players)
     ids = components.tile_ids
     hands = [state.hands[seat, : state.hand_size[seat]].tolist() for seat in seats]
     shown = [
         [ids[tile] for tile, known in zip(hands[seat], state.shown[seat], strict=False) if known]
         for seat in seats
     ]
-    tables = components.tables[0]
+    totals, won = np.zeros(state.players, np.int32), np.zeros(state.players, bool)
+    doors.results(states, components.tables, totals, won)
     return {
         "cities": [city_of(state, seat, ids) for seat in seats],
         "hands": [[None if tile == NONE else ids[tile] for tile in hand] for hand in hands],
@@ -57,7 +61,7 @@ def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
         "pile": int(state.pile_size),
         "supply": supply_of(state),
         "requests": [REQUESTS[card] for card in state.requests.tolist() if card != NONE],
-        "scores": [int(seat_total(state, tables, seat)) for seat in seats],
+        "scores": totals.tolist(),
     }
 
 
@@ -102,18 +106,19 @@ def _coordinates(square: int) -> dict[str, int]:
 
 def from_position(position: Place, setup: Setup, states: Records) -> None:
     """Fill a blank state from a position or a view; everything is checked against the box."""
-    state: State = states[0]
+    state: State = lens(states)
     components = setup.components
-    rules.clear(state, components.tables[0])
+    tables = lens(components.tables)
+    rules.clear(state, tables)
     _read_course(position, state)
     used: set[str] = set()
     for seat, city in enumerate(position["cities"].items(int(state.players))):
-        _read_tiles(city, state, seat, components, used)
+        _read_tiles(city, state, seat, components, tables, used)
     for seat, city in enumerate(position["cities"].items()):
         _read_walkways(city, state, seat, components)
     _check_supply(position["supply"], state)
     _read_draft(position, state, components, used)
-    _check_phase(position, state)
+    _check_phase(position, states)
     _check_requests(position, setup)
     for entry in position["scores"].items(int(state.players)):
         entry.whole(-1000, 1000)
@@ -134,14 +139,14 @@ def _read_course(position: Place, state: State) -> None:
 
 
 def _read_tiles(
-    city: Place, state: State, seat: int, components: ComponentSet, used: set[str]
+    city: Place, state: State, seat: int, components: ComponentSet, tables: Any, used: set[str]
 ) -> None:
     tiles = list(city.only("tiles", "buildings", "walkways")["tiles"].items())
     expected = _tiles_due(state, seat)
     if len(tiles) != expected:
         raise city["tiles"].fail("cloud-city.position.tiles", "C-12", n=expected, found=len(tiles))
     for nth, tile in enumerate(tiles):
-        _read_tile(tile, state, seat, components, nth == 0)
+        _read_tile(tile, state, seat, components, tables, nth == 0)
         used.add(_claim(tile["tile"], used))
     found = sorted(map(_read_building, city["buildings"].items()))
     standing = city_of(state, seat, components.tile_ids)["buildings"]
@@ -157,12 +162,13 @@ def _tiles_due(state: State, seat: int) -> int:
     return int(state.round_no) + laid_now
 
 
-def _read_tile(tile: Place, state: State, seat: int, components: ComponentSet, first: bool) -> None:
+def _read_tile(
+    tile: Place, state: State, seat: int, components: ComponentSet, tables: Any, first: bool
+) -> None:
     number = components.tile_numbers[
         tile.only("tile", "row", "col", "turn")["tile"].one_of(components.tile_ids)
     ]
     row, col = (tile[key].whole(-REACH, REACH) for key in ("row", "col"))
-    tables = components.tables[0]
     turn = tile["turn"].whole(0, 3) % int(tables.turns[number])
     if first:
         if number != tables.start[seat] or (row, col) != (0, 0):
@@ -282,15 +288,14 @@ def _read_loose_tile(entry: Place, components: ComponentSet, used: set[str]) -> 
     return number
 
 
-def _check_phase(position: Place, state: State) -> None:
+def _check_phase(position: Place, states: Records) -> None:
     """C-10: after placing it is time for walkways while there is one to build."""
-    if state.phase in (WALKWAYS, DRAW):
-        phase = int(state.phase)
-        rules.find_open_walkways(state)
-        if state.phase != phase:
-            raise position["phase"].fail(
-                "cloud-city.position.phase", "C-10", phase=PHASES[int(state.phase)]
-            )
+    phase = int(states["phase"][0])
+    if phase in (WALKWAYS, DRAW):
+        rules.find_open_walkways_of(states)
+        found = int(states["phase"][0])
+        if found != phase:
+            raise position["phase"].fail("cloud-city.position.phase", "C-10", phase=PHASES[found])
 
 
 def _check_requests(position: Place, setup: Setup) -> None:

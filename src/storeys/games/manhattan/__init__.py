@@ -116,7 +116,7 @@ class Manhattan(Game):
 
     def to_position(self, state: Records, components: ComponentSet) -> dict[str, Any]:
         """The game's own part of a position."""
-        return positions.to_position(state[0])
+        return positions.to_position(state)
 
     def from_position(self, position: Place, setup: Setup) -> Records:
         """The state of a position or a view."""

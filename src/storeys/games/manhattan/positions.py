@@ -23,11 +23,12 @@ from storeys.games.manhattan.state import (
 )
 from storeys.kernel.game import Setup
 from storeys.kernel.reading import Place
-from storeys.kernel.record import Records
+from storeys.kernel.record import Records, lens
 
 
-def to_position(state: State) -> dict[str, Any]:
+def to_position(states: Records) -> dict[str, Any]:
     """The game's own part of the position; of a blinded record, what is hidden is null."""
+    state: State = lens(states)
     hands = state.hands[: state.players].tolist()
     return {
         "starter": int(state.starter),
@@ -51,8 +52,8 @@ def _towers(state: State) -> list[list[list[list[int]]]]:
 
 def from_position(position: Place, setup: Setup, states: Records) -> None:
     """Fill a blank state from a position or a view; every count is checked against the box."""
-    state: State = states[0]
-    tables = setup.components.tables[0]
+    state: State = lens(states)
+    tables = lens(setup.components.tables)
     rules.clear(state)
     _read_course(position, state)
     _read_blocks(position, state, tables)
@@ -103,8 +104,9 @@ def _read_blocks(position: Place, state: State, tables: Any) -> None:
 def _read_towers(towers: Place, state: State) -> None:
     for city, cells in enumerate(towers.items(len(CITIES))):
         for cell, tower in enumerate(cells.items(CELLS)):
-            for block in tower.items():
-                _read_block(block, state, city * CELLS + cell)
+            if tower.value != []:
+                for block in tower.items():
+                    _read_block(block, state, city * CELLS + cell)
 
 
 def _read_block(block: Place, state: State, site: int) -> None:

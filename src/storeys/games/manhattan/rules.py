@@ -102,7 +102,7 @@ def deal(state: State, tables: Any) -> None:
         deal_hand(state, seat)
 
 
-@jit
+@jitable
 def clear(state: State) -> None:
     """An empty board, no cards, no points; the options stay."""
     state.phase = PICK
@@ -287,7 +287,7 @@ def build(state: State, colour: int, size: int, site: int, slot: int) -> None:
     end_turn(state)
 
 
-@jit
+@jitable
 def lay_block(state: State, colour: int, size: int, site: int) -> None:
     """M-12, M-15: the block on top owns the tower, however high it gets."""
     state.owner[site] = colour
