@@ -1,7 +1,5 @@
 """The errors that users meet: each is one sentence, by id, in any language of the catalogue."""
 
-from typing import Any
-
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
 
 
@@ -48,8 +46,3 @@ class BadPosition(StoreysError):  # noqa: N818
 
 class BadRecord(StoreysError):  # noqa: N818
     """A record that cannot be replayed."""
-
-
-def fail(kind: type[StoreysError], message_id: str, rule: str | None = None, **params: Any) -> Any:
-    """Raise an error of this kind with a message."""
-    raise kind(Message(message_id, **params), rule)

@@ -13,7 +13,6 @@ from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.notation import Words
 
 REACH = 3  # tiles in every direction from the first one
-TILES_WIDE = 2 * REACH + 1
 STRIDE = 16  # from a square to the one below it
 SQUARES = STRIDE * STRIDE
 ORIGIN = 7  # the array row and column of square row and column 0
