@@ -44,7 +44,7 @@ def default_players(game: str) -> int:
 
 
 def playouts_name(game: str, players: int, threads: int = 1) -> str:
-    name = f"{game} playouts, {players} players"
+    name = f"{game} playouts, {players} player{'s' if players > 1 else ''}"
     return name if threads == 1 else f"{name}, {threads} threads"
 
 

@@ -41,7 +41,7 @@ def describe(facts: Mapping[str, Any], effort: Effort) -> str:
 def make_table(figures: Iterable[Figure], markdown: bool) -> Table:
     """One line a figure, under the name of its section."""
     table = Table(box=box.MARKDOWN if markdown else box.SIMPLE_HEAD)
-    table.add_column("Figure", min_width=30)
+    table.add_column("Figure")
     for heading in ("Median", "Spread", "Target"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("Met", no_wrap=True)
@@ -67,7 +67,7 @@ def cells(figure: Figure) -> tuple[str, ...]:
 
 def target_text(label: Label) -> str:
     target = TARGETS.get(label)
-    return f"{target.sign} {target.bound:,} {label.unit}" if target else ""
+    return f"{target.sign} {target.bound:,}" if target else ""
 
 
 def unmeasured(figures: Iterable[Figure]) -> list[Label]:

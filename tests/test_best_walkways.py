@@ -98,15 +98,36 @@ def test_pieces_and_built_walkways_count() -> None:
         ),
         ({"buildings": [{"colour": "red", "row": 0, "col": 0}]}, "city.buildings[0].colour: expec"),
         ({"walkways": [{"colour": "blue", "from": [0, 0], "to": [1, 1]}]}, "the city cannot have "),
+        ({"walkways": [{"colour": "blue", "from": [0, 0], "to": [0, 7]}]}, "the city cannot have "),
+        (
+            {"walkways": [{"colour": "blue", "from": [0, 0], "to": [0, 3]}] * 2},
+            "the city cannot ha",
+        ),
     ],
 )
 def test_broken_cities(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadPosition) as caught:
-        best_walkways(city(RING) | change)
+        best_walkways(city(RING) | change, supply=dict.fromkeys(("blue", "green", "sand"), [9] * 5))
     assert str(caught.value).startswith(sentence)
 
 
+def test_walkways_that_cannot_stand_together() -> None:
+    three = ("blue 0,0 0,2", "blue 0,2 0,4", "blue 0,2 2,2")
+    with pytest.raises(BadPosition, match="the city's own walkways break C-14, C-17 or C-18"):
+        best_walkways(city("B.B.BG\n.B.G..\n  B.  \n  .S  ", walkways=three))
+
+
+@pytest.mark.parametrize("supply", [[1, 2], "x", {"blue": [1]}, {"red": [1] * 5}])
+def test_broken_supplies(supply: Any) -> None:
+    with pytest.raises(BadPosition, match="supply"):
+        best_walkways(city(RING), supply=supply)
+
+
 def test_unknown_requests_and_editions() -> None:
+    assert best_walkways(city(RING), requests="circuits").votes == 17
+    nonsense: Any = 2
+    with pytest.raises(BadPosition, match="requests: expected a list, found 2"):
+        best_walkways(city(RING), requests=nonsense)
     with pytest.raises(BadPosition, match=r"requests\[0\]: expected one of"):
         best_walkways(city(RING), requests=["bridges"])
     with pytest.raises(BadPosition, match="edition: expected one of en, de, nl"):

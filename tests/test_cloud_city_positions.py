@@ -87,8 +87,11 @@ def test_a_view_shows_no_hidden_tile() -> None:
 @pytest.mark.parametrize(
     ("move", "sentence"),
     [
-        ("place bb9 g9", "“bb9” (word 2 of “place bb9 g9”) does not fit; expected bb1, bb2"),
-        ("place bb1 h9", "“h9” (word 3 of “place bb1 h9”) does not fit; expected a1, c1, … m13"),
+        (
+            "place bb9 g9",
+            "“bb9” (word 2 of “place bb9 g9”) does not fit; expected bb1, bb2, bb3, … ",
+        ),
+        ("place bb1 h9", "“h9” (word 3 of “place bb1 h9”) does not fit; expected a1, c1, e1, "),
         ("place bb1 g9 turn 4", "“4” (word 5 of “place bb1 g9 turn 4”) does not fit; expected 0–3"),
         ("walkway red g7 g9", "“red” (word 2 of “walkway red g7 g9”) does not fit; expected blue"),
         ("walkway blue g7 z9", "“z9” (word 4 of “walkway blue g7 z9”) does not fit; expected a1 –"),
@@ -138,7 +141,7 @@ def other_tiles(change: Any) -> list[Any]:
         (own_set(tiles=other_tiles(lambda t: t.pop())), "C-1: components.tiles: the box has 48 in"),
         (own_set(tiles=other_tiles(lambda t: t[0].update(id="bb2"))), "C-1: components.tiles: til"),
         (own_set(tiles=other_tiles(lambda t: t[0]["squares"][1].__setitem__(0, "blue"))),
-         "C-1: components.tiles[0]: the tile bb1 has 3 building squares; a tile has two"),
+         "C-1: components.tiles[0]: building squares of the tile bb1: 3; a tile has two"),
         (own_set(tiles=other_tiles(lambda t: t[0]["squares"][0].__setitem__(0, "red"))),
          "components.tiles[0].squares[0][0]: expected one of null, blue, green, sand; found “red”"),
         (own_set(tiles=other_tiles(lambda t: t[0].update(squares=[["green", "blue"], [None] * 2]))),
@@ -180,6 +183,15 @@ def test_checking_a_transcription(tmp_path: Path) -> None:
     assert "C-1: half.json.tiles: the box has 48 in all, this set 20" in child.stdout
     assert "sand stands on 8 squares of this set, in the box on 32" in child.stdout
     assert child.stderr == f"storeys: {half} has 5 problems\n"
+    typos = json.loads(json.dumps(BOX))
+    typos["tiles"][0]["squares"][0] = "blue red"
+    typos["tiles"][1]["id"] = "[b]"
+    half.write_text(json.dumps(typos), "utf-8")
+    child = run("components", "check", str(half))
+    assert (
+        "tiles[0].squares[0][1]: expected one of ., blue, green, sand; found “red”" in child.stdout
+    )
+    assert "tiles[1].id: the id “[b]” must consist of small letters" in child.stdout
     whole = tmp_path / "whole.json"
     whole.write_text(json.dumps(BOX), "utf-8")
     assert "is a sound set of Cloud City: sha256:" in shown("components", "check", str(whole))
@@ -187,10 +199,24 @@ def test_checking_a_transcription(tmp_path: Path) -> None:
 
 def test_showing_a_set() -> None:
     screen = shown("components", "show", "cloud-city")
-    assert "bb1    bb2" in screen
+    assert "bb1   bb2" in screen
     assert "6×━  8×━━" in screen
     assert json.loads(shown("components", "show", "cloud-city", "--json")) == BOX
     assert "Blocks of each colour" in shown("components", "show", "manhattan")
+
+
+def test_a_draw_is_not_taken_back_at_the_table() -> None:
+    typed = "m\n1\nundo\nm\n1\ndraw pile\nundo\nq\n"
+    screen = shown("play", "cloud-city", "-p", "1", "--seed", "3", typed=typed)
+    assert "C-R1: what was drawn cannot be taken back" in screen
+
+
+def test_requests_on_the_command_line() -> None:
+    for text in ("circuits,balanced", '["circuits", "balanced"]'):
+        args = ("sim", "cloud-city", "-n", "10", "-o", f"requests={text}", "--json")
+        assert json.loads(shown(*args))["options"]["requests"] == ["circuits", "balanced"]
+    args = ("sim", "cloud-city", "-n", "10", "-o", "requests=none", "--json")
+    assert json.loads(shown(*args))["options"]["requests"] == []
 
 
 def test_a_match_at_the_terminal() -> None:

@@ -193,7 +193,7 @@ def test_four_players_draw_exactly_all_tiles() -> None:
 @pytest.mark.rule("C-11")
 def test_who_can_draw_must() -> None:
     match = alone(ROW_OF_BLUE)
-    assert refusal(match, "end") == "C-11: there is something to draw, so draw it"
+    assert refusal(match, "end") == "C-11: you must draw a tile to end your turn"
 
 
 @pytest.mark.rule("C-11")
@@ -418,7 +418,8 @@ def test_one_or_two_requests_by_name_or_by_chance() -> None:
         (["circuits", "balanced", "minimalist"], "C-23: choose no, one or two different requests"),
         (["bridges"], "C-4: there is no request “bridges”; known are valuable-route, "),
         ("circuit", "C-4: there is no request “circuit”; known are"),
-        (True, "C-4: there is no request True; known are"),
+        (True, "C-23: choose no, one or two different requests, or a number from 0 to 2, not True"),
+        (None, "C-23: choose no, one or two different requests"),
     ],
 )
 def test_bad_requests(requests: Any, sentence: str) -> None:
@@ -636,8 +637,9 @@ def test_a_tile_from_the_row_is_known_until_it_is_laid() -> None:
     taken = match.position()["row"][0]
     match.push("draw 1")
     assert match.position()["shown"] == [[taken], []]
-    assert match.view(1)["hands"][0] == [None, None, taken]
-    assert match.view(None)["hands"][0] == [None, None, taken]
+    # What is known comes first: the place of a hidden tile would tell when it was drawn.
+    assert match.view(1)["hands"][0] == [taken, None, None]
+    assert match.view(None)["hands"][0] == [taken, None, None]
     match.push(match.legal_moves[0])
     match.push("draw pile")
     assert match.position()["shown"][1] == []

@@ -113,7 +113,7 @@ def games(as_json: AsJson = False, lang: Lang = "en") -> None:
     grid = Grid("game", "players", "rules", "options", box=None, header_style="bold")
     for game in found:
         options = "\n".join(
-            f"{option.name} = {' | '.join(map(str, option.values))}\n  "
+            f"{option.name} = {option.form}\n  "
             f"{Message(f'{game.name}.option.{option.name}').text(_Speech.lang)}"
             for option in game.options
         )
@@ -455,11 +455,18 @@ def _options(game: str, given: list[str] | None, components: Path | None) -> dic
             raise BadOption(
                 Message("storeys.unknown-option", option=short(name), known=", ".join(known))
             )
-        try:
-            options[name] = json.loads(value)
-        except ValueError:
-            options[name] = value
+        options[name] = _value(value)
     return options
+
+
+def _value(text: str) -> Any:
+    """A value as typed: JSON, a list with commas, none, or plain text."""
+    if text == "none":
+        return []
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text.split(",") if "," in text else text
 
 
 def _read(path: Path) -> str:

@@ -149,6 +149,10 @@ class Table:
         if any(self.bots[other] is None for other in seats[mine + 1 :]):
             self._say("storeys.play.others-moved")
             return
+        kinds = {move.to_json()["kind"] for move in self.match.moves[mine:]}
+        if kinds & set(self.match.game.final_moves):
+            self._say("storeys.play.final", rule=self.match.game.final_rule)
+            return
         while self.match.moves_made > mine:
             self.match.pop()
         self.told = {who: min(ply, mine) for who, ply in self.told.items()}

@@ -248,10 +248,10 @@ def check_redeal_is_uniform(trial: Trial) -> None:
     for seat in (None, 0):
         view = match.view(seat)
         pool = Counter(match.game.unseen(view, match.setup.components))
-        places = list(_hidden_places(view, match.position()))
-        if not places:
-            continue
         worlds = list(_worlds(trial, match, seat))
+        places = list(_hidden_places(view, worlds[0]))
+        hidden = len(list(_hidden_places(view, match.position())))
+        assert len(places) == hidden, f"redeal settles {len(places)} of {hidden} hidden places"
         for place in places:
             found = Counter(_at(world, place) for world in worlds)
             _check_frequencies(found, pool, f"{'/'.join(map(str, place))} for seat {seat}")
@@ -262,6 +262,7 @@ def check_redeal_is_uniform(trial: Trial) -> None:
 def _worlds(trial: Trial, match: Match, seat: int | None) -> Iterator[dict[str, Any]]:
     rng = chance.generator(trial.rng.getrandbits(64))
     world = match.clone()
+    world._bytes[:] = match.blinded(seat).tobytes()
     for _ in range(REDEALS):
         doors.redeal(world._state, world._tables, -1 if seat is None else seat, rng)
         yield world.position()

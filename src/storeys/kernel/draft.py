@@ -107,13 +107,24 @@ def draw_tile(state: Draft, seat: int, slot: int) -> None:
 def blind_draft(state: Draft, seat: int) -> None:
     """Wipe the pile, the future and the tiles of other hands that nobody has shown."""
     for other in range(state.players):
-        if other == seat:
-            continue
-        for slot in range(HAND):
-            if state.shown[other, slot] == 0:
-                state.hands[other, slot] = NONE
+        if other != seat:
+            hide_hand(state, other)
     state.pile[:] = NONE
     forget_stream(state)
+
+
+@jit
+def hide_hand(state: Draft, seat: int) -> None:
+    """Keep what was shown, first; where a hidden tile lay would tell when it was drawn."""
+    known = 0
+    for slot in range(HAND):
+        if state.shown[seat, slot] == 1:
+            state.hands[seat, known] = state.hands[seat, slot]
+            known += 1
+    for slot in range(HAND):
+        state.shown[seat, slot] = 1 if slot < known else 0
+        if slot >= known:
+            state.hands[seat, slot] = NONE
 
 
 @jit

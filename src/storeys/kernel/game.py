@@ -68,6 +68,9 @@ class Game(ABC):
     default_players: ClassVar[int]
     options: ClassVar[tuple[Option, ...]]
     phases: ClassVar[tuple[str, ...]]
+    final_moves: ClassVar[tuple[str, ...]] = ()
+    """The kinds of moves that nobody takes back at a table, because they show something hidden."""
+    final_rule: ClassVar[str] = ""
     folder: ClassVar[Path]
 
     rules: ClassVar[ModuleType]

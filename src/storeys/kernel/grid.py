@@ -130,7 +130,8 @@ def square_name(row: int, col: int) -> str:
 def read_square(words: Words, every: int = 1) -> tuple[int, int]:
     """The next word as the row and column of a square; ``every=2`` takes tile corners only."""
     known = [name for name in SQUARE_NAMES if every == 1 or _is_corner(name)]
-    name = known[words.one_of(known, "a1 – n14" if every == 1 else "a1, c1, … m13")]
+    in_short = "a1 – n14" if every == 1 else "a1, c1, e1, … m13 (the top left square of a tile)"
+    name = known[words.one_of(known, in_short)]
     return int(name[1:]) - 1 - 2 * REACH, LETTERS.index(name[0]) - 2 * REACH
 
 

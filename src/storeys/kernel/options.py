@@ -27,6 +27,11 @@ class Option(Protocol):
         """What it can be; a few examples where that is too much to list."""
         ...
 
+    @property
+    def form(self) -> str:
+        """How a value is written on the command line."""
+        ...
+
     def settle(self, value: Any, players: int, seed: int) -> Any:
         """The value if the option takes it; what is left to chance is drawn from the seed."""
         ...
@@ -43,6 +48,11 @@ class Choice:
     def default(self) -> Any:
         """What holds when nothing is said."""
         return self.values[0]
+
+    @property
+    def form(self) -> str:
+        """The values, to be chosen from."""
+        return " | ".join(map(str, self.values))
 
     def settle(self, value: Any, players: int, seed: int) -> Any:
         """The value, if the option takes it."""

@@ -7,6 +7,8 @@ from typing import Any
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
 
+MANY = 14
+
 
 class Place:
     """A value somewhere in a document, e.g. the one at ``position.towers[2][4]``."""
@@ -102,5 +104,6 @@ def short(value: Any) -> str:
 
 
 def listing(choices: Sequence[Any]) -> str:
-    """Choices as an error message lists them."""
-    return ", ".join("null" if c is None else str(c) for c in choices)
+    """Choices as an error message lists them, many of them cut short."""
+    texts = ["null" if c is None else str(c) for c in choices]
+    return ", ".join(texts if len(texts) <= MANY else [*texts[:3], f"… {texts[-1]}"])

@@ -45,6 +45,8 @@ class CloudCity(Game):
     default_players = 4
     options = (Choice("city", ("3x3", "3x4")), Requests(), Choice("edition", EDITIONS))
     phases = PHASES
+    final_moves = ("draw", "end")
+    final_rule = "C-R1"
     folder = Path(__file__).parent
     rules: ClassVar[ModuleType] = rules
     state_dtype = STATE

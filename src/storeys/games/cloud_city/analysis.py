@@ -97,18 +97,18 @@ def best_walkways(
 ) -> BestWalkways:
     """The walkways to add to a city of a position so that its votes are as many as can be.
 
-    ``supply`` is what is left (a position's), by default the box without the city's own walkways.
+    ``supply`` is what is left (a position's), by default our box without the city's own walkways.
     Requests that compare players are passed over; the others count as in ``edition``.
 
     >>> best_walkways(match.position()["cities"][0], supply=match.position()["supply"])
     """
     buildings, ground, built = _read_city(city)
-    pieces = _read_supply(supply, built)
     wanted, number = _read_requests(requests, edition)
     spans = _allowed(buildings, ground)
     for walkway in built:
-        if walkway not in spans:
+        if walkway not in spans or built.count(walkway) > 1:
             raise BadPosition(_not_allowed(walkway))
+    pieces = _read_supply(supply, built)
     graphs = [_graph(colour, buildings, spans, built, pieces, wanted) for colour in range(3)]
     chosen, votes = _search(graphs, spans, wanted, number)
     return BestWalkways([s.to_json() for s in chosen if s not in built], votes)
@@ -517,7 +517,8 @@ def _read_supply(supply: Mapping[str, Sequence[int]] | None, built: list[Span]) 
     """Pieces by colour and length, those of the city's own walkways counted in."""
     if supply is None:
         return [list(PIECES) for _ in COLOURS]
-    place = Place(dict(supply), "supply", BadPosition)
+    document = dict(supply) if isinstance(supply, Mapping) else supply
+    place = Place(document, "supply", BadPosition).only(*COLOURS)
     pieces = [place[colour].wholes(LENGTHS, 0, 99) for colour in COLOURS]
     for span in built:
         pieces[span.colour][span.length - 1] += 1
@@ -525,7 +526,8 @@ def _read_supply(supply: Mapping[str, Sequence[int]] | None, built: list[Span]) 
 
 
 def _read_requests(requests: Sequence[str], edition: str) -> tuple[list[int], int]:
-    cards = Place(list(requests), "requests", BadPosition).items()
+    names = [requests] if isinstance(requests, str) else requests
+    cards = Place(names, "requests", BadPosition).items()
     number = EDITIONS.index(Place(edition, "edition", BadPosition).one_of(EDITIONS))
     return [REQUESTS.index(card.one_of(REQUESTS)) for card in cards], number
 

@@ -135,10 +135,9 @@ def _tile_lines(
     lines.append(tiles_text([by_id[tile] for tile in view["row"]]))
     for seat, hand in enumerate(view["hands"]):
         known = [by_id[tile] for tile in hand if tile is not None]
-        message = Message(
-            "cloud-city.board.hand", name=escape(names[seat]), hidden=len(hand) - len(known)
-        )
-        lines.append(message.text(lang))
+        name, hidden = escape(names[seat]), len(hand) - len(known)
+        message_id = "cloud-city.board.hand" if hidden else "cloud-city.board.open-hand"
+        lines.append(Message(message_id, name=name, hidden=hidden).text(lang))
         if known:
             lines.append(tiles_text(known))
     return lines

@@ -1,5 +1,6 @@
 """What is in Cloud City's box: tiles, buildings, walkways, requests, checked against its totals."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -8,10 +9,9 @@ import numpy as np
 
 from storeys.games.cloud_city.state import COLOURS, LENGTHS, REQUESTS, STARTS, TABLES, TILES
 from storeys.kernel.components import read_counts
-from storeys.kernel.errors import StoreysError
+from storeys.kernel.errors import BadComponents, StoreysError
 from storeys.kernel.grid import turned
 from storeys.kernel.messages import Message
-from storeys.kernel.notation import plain
 from storeys.kernel.reading import Place
 from storeys.kernel.record import Records
 
@@ -59,7 +59,12 @@ def read_components(
 
 
 def _read_tiles(entries: Place, problems: list[StoreysError]) -> list[dict[str, Any]]:
-    tiles = [_read_tile(entry, problems) for entry in entries.items()]
+    tiles = []
+    for entry in entries.items():
+        try:
+            tiles.append(_read_tile(entry, problems))
+        except BadComponents as error:  # One tile that cannot be read does not hide the others.
+            problems.append(error)
     ids = Counter(tile["id"] for tile in tiles)
     for tile_id, count in ids.items():
         if count > 1:
@@ -100,9 +105,9 @@ def _read_tile(entry: Place, problems: list[StoreysError]) -> dict[str, Any]:
 
 
 def _read_id(place: Place) -> str:
-    """An id is typed in moves: one word in small letters."""
+    """An id is typed in moves: small letters, digits and hyphens."""
     tile_id = place.text()
-    if not tile_id or tile_id != plain(tile_id) or len(tile_id.split()) != 1:
+    if not re.fullmatch(r"[a-z0-9-]+", tile_id):
         raise place.fail("storeys.components.id", found=tile_id)
     return tile_id
 
@@ -110,9 +115,9 @@ def _read_id(place: Place) -> str:
 def _read_row(row: Place) -> list[str | None]:
     """Two squares: a list with null for none, or in TOML a text like "blue ."."""
     if isinstance(row.value, str):
-        row = Place(
-            [None if word == "." else word for word in row.value.split()], row.where, row.error
-        )
+        words = Place(row.value.split(), row.where, row.error)
+        found = [square.one_of([".", *COLOURS]) for square in words.items(2)]
+        return [None if word == "." else word for word in found]
     return [square.one_of([None, *COLOURS]) for square in row.items(2)]
 
 
@@ -184,11 +189,13 @@ def _square_text(colour: str | None) -> str:
 def tiles_text(tiles: list[dict[str, Any]], a_line: int = 8) -> str:
     """Tiles side by side under their ids."""
     lines = []
+    width = max((len(_tile_title(tile)) for tile in tiles), default=0) + 2
+    gap = " " * max(width - 3, 2)
     for first in range(0, len(tiles), a_line):
         some = tiles[first : first + a_line]
-        lines.append("  ".join(f"{_tile_title(tile):<5}" for tile in some))
+        lines.append("".join(f"{_tile_title(tile):<{3 + len(gap)}}" for tile in some))
         drawn = [tile_lines(tile["squares"]) for tile in some]
-        lines += ["  ".join(f"{pair[row]}  " for pair in drawn) for row in (0, 1)]
+        lines += ["".join(pair[row] + gap for pair in drawn) for row in (0, 1)]
         lines.append("")
     return "\n".join(lines)
 

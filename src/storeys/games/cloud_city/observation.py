@@ -35,7 +35,7 @@ PLANES = (
     Plane("along_row", (4, 3, 8, 8), 1, "1 under a walkway along its row, ends included"),
     Plane("along_column", (4, 3, 8, 8), 1, "1 under a walkway along its column, ends included"),
     Plane("hand", (3, 4, 3), 1, "own tiles: slot, square as the data file shows it, colour"),
-    Plane("shown", (4, 3, 4, 3), 1, "tiles of other hands that everybody knows, by seat"),
+    Plane("shown", (4, 3, 4, 3), 1, "tiles in hand that everybody knows, by seat"),
     Plane("row", (3, 4, 3), 1, "the open row: slot, square, colour"),
     Plane("unseen", (48,), 1, "1 for every tile that may be in the pile or a hidden hand"),
     Plane("hand_size", (4,), HAND, "tiles in hand, by seat"),
@@ -119,7 +119,7 @@ def observe_tiles(state: State, tables: Any, seat: int, out: IntArray, at: int) 
             if other == seat:
                 observe_tile(tables, tile, out, at + slot * TILE_SIZE)
                 out[unseen + tile] = 0
-            elif state.shown[other, slot] == 1:
+            if state.shown[other, slot] == 1:
                 observe_tile(tables, tile, out, shown + (nth * HAND + slot) * TILE_SIZE)
                 out[unseen + tile] = 0
     for slot in range(state.row_size):

@@ -18,6 +18,8 @@ class Requests:
         [], *([name] for name in REQUESTS), ["circuits", "balanced"], 1, 2,
     )  # fmt: skip
 
+    form = "none | NAME | NAME,NAME | 0 | 1 | 2"
+
     def settle(self, value: Any, players: int, seed: int) -> list[str]:
         """The names of the cards; C-R2: alone, none that compares players."""
         allowed = [
@@ -35,7 +37,9 @@ class Requests:
         return names
 
     def _check_names(self, value: Any) -> list[str]:
-        cards = list(value) if isinstance(value, list | tuple) else [value]
+        if not isinstance(value, str | list | tuple):
+            raise BadOption(Message("cloud-city.option.how-many", found=short(value)), "C-23")
+        cards = [value] if isinstance(value, str) else list(value)
         if len(cards) > MOST_REQUESTS or len({str(card) for card in cards}) < len(cards):
             raise BadOption(Message("cloud-city.option.how-many", found=short(value)), "C-23")
         for card in cards:

@@ -55,7 +55,7 @@ def _request_part(state: State, tables: Any, seat: int, request: int) -> dict[st
     count = int(scoring.measure(state, tables, seat, request))
     part = {
         "rule": f"C-{FIRST_REQUEST_RULE + request}",
-        "label": Message(_label_id(state, request), n=count),
+        "label": Message(_label_id(state, request, count), n=count),
         "points": int(scoring.request_points(state, tables, seat, request)),
         "request": REQUESTS[request],
         "count": count,
@@ -65,13 +65,16 @@ def _request_part(state: State, tables: Any, seat: int, request: int) -> dict[st
     return part | _what_counted(state, tables, seat, request)
 
 
-def _label_id(state: State, request: int) -> str:
+def _label_id(state: State, request: int, count: int) -> str:
     """Where the editions count different things they say so."""
     name = f"cloud-city.request.{REQUESTS[request]}"
     if request == VALUABLE_ROUTE and EDITIONS[int(state.edition)] == "de":
         return f"{name}.walkways"
+    if request == BALANCED:
+        return f"{name}.{'yes' if count else 'no'}"
     if request == CROSSED_WALKWAYS:
-        return f"{name}.{EDITIONS[int(state.edition)]}"
+        edition = EDITIONS[int(state.edition)]
+        return f"{name}.{edition}" if edition != "nl" else f"{name}.{'some' if count else 'none'}"
     return name
 
 

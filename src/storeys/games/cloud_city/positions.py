@@ -180,7 +180,8 @@ def _read_tile(
         if not beside(int(state.places[seat])) & place:
             raise tile.fail("cloud-city.position.beside", "C-7")
         if not int(rules.free_places(state, seat)) & place:
-            raise tile.fail("cloud-city.position.size", "C-8")
+            rule = "C-8" if state.long_side == 3 else "C-22"
+            raise tile.fail("cloud-city.position.size", rule)
     rules.lay_tile(state, tables, seat, number, row, col, turn)
 
 
