@@ -52,16 +52,20 @@ def _walkway_part(state: State, tables: Any, seat: int, nth: int) -> dict[str, A
 
 
 def _request_part(state: State, tables: Any, seat: int, request: int) -> dict[str, Any]:
-    count = int(scoring.measure(state, tables, seat, request))
+    players = int(state.players)
+    counts = np.array([scoring.measure(state, tables, s, request) for s in range(players)])
+    count = int(counts[seat])
     part = {
         "rule": f"C-{FIRST_REQUEST_RULE + request}",
         "label": Message(_label_id(state, request, count), n=count),
-        "points": int(scoring.request_points(state, tables, seat, request)),
+        "points": int(scoring.points_of(players, request, counts, seat)),
         "request": REQUESTS[request],
         "count": count,
     }
     if request in COMPARING:
-        part["leaders"] = _leaders(state, tables, request)
+        nobody = not counts.any() and request in (VALUABLE_ROUTE, SEPARATE_ROUTES)
+        leaders = [] if nobody else np.flatnonzero(counts == counts.max()).tolist()
+        part["leaders"] = leaders
     return part | _what_counted(state, tables, seat, request)
 
 
@@ -76,16 +80,6 @@ def _label_id(state: State, request: int, count: int) -> str:
         edition = EDITIONS[int(state.edition)]
         return f"{name}.{edition}" if edition != "nl" else f"{name}.{'some' if count else 'none'}"
     return name
-
-
-def _leaders(state: State, tables: Any, request: int) -> list[int]:
-    """The seats that have the most, as the cities stand."""
-    counts = [
-        int(scoring.measure(state, tables, seat, request)) for seat in range(int(state.players))
-    ]
-    if max(counts) == 0 and request in (VALUABLE_ROUTE, SEPARATE_ROUTES):
-        return []
-    return [seat for seat, count in enumerate(counts) if count == max(counts)]
 
 
 def _what_counted(state: State, tables: Any, seat: int, request: int) -> dict[str, Any]:
@@ -108,18 +102,19 @@ def _routes(state: State, tables: Any, seat: int, request: int) -> list[list[dic
     scoring.find_routes(state, seat, numbers)
     count = int(state.walkway_count[seat])
     roots = sorted(set(numbers[:count].tolist()))
+    facts = {r: scoring.route_facts(state, tables, seat, numbers, r) for r in roots}
     if request == CIRCUITS:
-        roots = [r for r in roots if scoring.is_circuit(state, seat, numbers, r)]
+        roots = [r for r in roots if facts[r][3]]
     elif request == SEPARATE_ROUTES:
-        roots = [r for r in roots if scoring.counts_as_separate(state, seat, numbers, r)]
+        roots = [r for r in roots if scoring.counts_as_separate(state, facts[r][1])]
     else:
         values = {
             r: int(
-                scoring.value_of_route(state, tables, seat, numbers, r)
+                scoring.value_of_route(state, seat, r, votes, size)
                 if request == VALUABLE_ROUTE
-                else scoring.lengths_in_route(state, seat, numbers, r)
+                else lengths
             )
-            for r in roots
+            for r, (votes, size, lengths, _) in facts.items()
         }
         best = max(values.values(), default=0)
         roots = [r for r in roots if values[r] == best > 0][:1]

@@ -12,7 +12,6 @@ from storeys.games.cloud_city.state import (
     DE,
     EN,
     GREEN_BUILDINGS,
-    LENGTHS,
     MINIMALIST,
     MOST_REQUESTS,
     MOST_WALKWAYS,
@@ -23,11 +22,13 @@ from storeys.games.cloud_city.state import (
     VARIED_ROUTE,
     State,
 )
+from storeys.kernel import verbs
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.grid import STRIDE
+from storeys.kernel.grid import STRIDE, count_bits
 from storeys.kernel.record import IntArray, int64
 
 BLUE, GREEN, SAND = range(3)
+ANY = -1
 FOR_THE_MOST, FOR_A_TIE = 6, 3
 FOR_FOUR_LENGTHS, FOR_FIVE_LENGTHS = 6, 8
 FOR_A_CIRCUIT, FOR_ONE_WALKWAY = 3, 2
@@ -78,38 +79,6 @@ def merge_routes(routes: IntArray, count: int, one: int, two: int) -> None:
             routes[nth] = min(one, two)
 
 
-@jit
-def route_votes(state: State, tables: Any, seat: int, routes: IntArray, route: int) -> int:
-    """The votes of a route."""
-    votes = 0
-    for nth in range(state.walkway_count[seat]):
-        if routes[nth] == route:
-            votes += int64(tables.votes[state.walkway[seat, nth, 3] - 1])
-    return votes
-
-
-@jit
-def route_size(state: State, seat: int, routes: IntArray, route: int) -> int:
-    """The walkways of a route."""
-    size = 0
-    for nth in range(state.walkway_count[seat]):
-        size += routes[nth] == route
-    return size
-
-
-@jit
-def lengths_in_route(state: State, seat: int, routes: IntArray, route: int) -> int:
-    """C-32: how many different lengths a route holds."""
-    found = 0
-    for nth in range(state.walkway_count[seat]):
-        if routes[nth] == route:
-            found |= 1 << int64(state.walkway[seat, nth, 3])
-    count = 0
-    for length in range(1, LENGTHS + 1):
-        count += (found >> length) & 1
-    return count
-
-
 @jitable
 def walkways_at(state: State, seat: int, square: int) -> int:
     """How many walkways end at a building: 0, 1 or 2."""
@@ -118,14 +87,23 @@ def walkways_at(state: State, seat: int, square: int) -> int:
 
 
 @jit
-def is_circuit(state: State, seat: int, routes: IntArray, route: int) -> bool:
-    """C-33: a route without a loose end."""
+def route_facts(
+    state: State, tables: Any, seat: int, routes: IntArray, route: int
+) -> tuple[int, int, int, bool]:
+    """A route's votes, its walkways, its different lengths, and whether it is closed (C-33)."""
+    votes, size, lengths, closed = 0, 0, 0, True
     for nth in range(state.walkway_count[seat]):
-        if routes[nth] == route:
-            start, goal = ends_of(state, seat, nth)
-            if walkways_at(state, seat, start) < 2 or walkways_at(state, seat, goal) < 2:
-                return False
-    return True
+        if routes[nth] != route:
+            continue
+        length = int64(state.walkway[seat, nth, 3])
+        votes += int64(tables.votes[length - 1])
+        size += 1
+        lengths |= 1 << length
+        start, goal = ends_of(state, seat, nth)
+        # A circuit is a route without a loose end.
+        if walkways_at(state, seat, start) < 2 or walkways_at(state, seat, goal) < 2:
+            closed = False
+    return votes, size, count_bits(lengths), closed
 
 
 @jitable
@@ -159,13 +137,13 @@ def measure(state: State, tables: Any, seat: int, request: int) -> int:
     if request in (VALUABLE_ROUTE, SEPARATE_ROUTES, VARIED_ROUTE, CIRCUITS):
         return measure_routes(state, tables, seat, request)
     if request == BLUE_BUILDINGS:
-        return buildings_of_colour(state, seat, BLUE)
+        return count_buildings(state, seat, BLUE + 1, ANY)
     if request == GREEN_BUILDINGS:
-        return buildings_of_colour(state, seat, GREEN)
+        return count_buildings(state, seat, GREEN + 1, ANY)
     if request == MINIMALIST:
-        return buildings_with(state, seat, 1)
+        return count_buildings(state, seat, ANY, 1)
     if request == SOLO_BUILDINGS:
-        return buildings_with(state, seat, 0)
+        return count_buildings(state, seat, ANY, 0)
     if request == CROSSED_WALKWAYS:
         return measure_crossings(state, seat)
     return is_balanced(state, seat)
@@ -180,48 +158,41 @@ def measure_routes(state: State, tables: Any, seat: int, request: int) -> int:
     for route in range(state.walkway_count[seat]):
         if routes[route] != route:
             continue
+        votes, size, lengths, closed = route_facts(state, tables, seat, routes, route)
         if request == VALUABLE_ROUTE:
-            best = max(best, value_of_route(state, tables, seat, routes, route))
+            best = max(best, value_of_route(state, seat, route, votes, size))
         elif request == VARIED_ROUTE:
-            best = max(best, lengths_in_route(state, seat, routes, route))
+            best = max(best, lengths)
         elif request == CIRCUITS:
-            count += is_circuit(state, seat, routes, route)
-        elif counts_as_separate(state, seat, routes, route):
+            count += closed
+        elif counts_as_separate(state, size):
             count += 1
     return best if request in (VALUABLE_ROUTE, VARIED_ROUTE) else count
 
 
-@jit
-def value_of_route(state: State, tables: Any, seat: int, routes: IntArray, route: int) -> int:
+@jitable
+def value_of_route(state: State, seat: int, route: int, votes: int, size: int) -> int:
     """C-30: river and forest only; votes, or in the German edition walkways."""
     if state.walkway[seat, route, 0] == SAND:
         return 0
-    if state.edition == DE:
-        return route_size(state, seat, routes, route)
-    return route_votes(state, tables, seat, routes, route)
+    return size if state.edition == DE else votes
 
 
-@jit
-def counts_as_separate(state: State, seat: int, routes: IntArray, route: int) -> bool:
+@jitable
+def counts_as_separate(state: State, size: int) -> bool:
     """C-31: any route, or in the German edition one of two walkways or more."""
-    return state.edition != DE or route_size(state, seat, routes, route) >= 2
+    return state.edition != DE or size >= 2
 
 
 @jit
-def buildings_of_colour(state: State, seat: int, colour: int) -> int:
-    """C-34, C-35: the buildings of a colour."""
+def count_buildings(state: State, seat: int, height: int, walkways: int) -> int:
+    """C-34 … C-36, C-38: the buildings of a height or with so many walkways (ANY for all)."""
     count = 0
     for nth in range(2 * state.laid_count[seat]):
-        count += state.ground[seat, state.building[seat, nth]] == colour + 1
-    return count
-
-
-@jit
-def buildings_with(state: State, seat: int, walkways: int) -> int:
-    """C-36, C-38: the buildings where so many walkways end."""
-    count = 0
-    for nth in range(2 * state.laid_count[seat]):
-        count += walkways_at(state, seat, int64(state.building[seat, nth])) == walkways
+        square = int64(state.building[seat, nth])
+        of_height = height in (ANY, int64(state.ground[seat, square]))
+        if of_height and walkways in (ANY, walkways_at(state, seat, square)):
+            count += 1
     return count
 
 
@@ -253,10 +224,10 @@ def is_balanced(state: State, seat: int) -> int:
 # --- points
 
 
-@jit
-def request_points(state: State, tables: Any, seat: int, request: int) -> int:
-    """C-30 … C-40: what a request brings or costs a seat."""
-    own = measure(state, tables, seat, request)
+@jitable
+def points_of(players: int, request: int, counts: IntArray, seat: int) -> int:
+    """C-30 … C-39: what a request brings or costs a seat, from what it counts in every city."""
+    own = int64(counts[seat])
     if request == VARIED_ROUTE:
         return FOR_FIVE_LENGTHS if own == 5 else (FOR_FOUR_LENGTHS if own == 4 else 0)
     if request == CIRCUITS:
@@ -269,59 +240,53 @@ def request_points(state: State, tables: Any, seat: int, request: int) -> int:
         return FOR_A_SOLO_BUILDING * own
     if request == BALANCED:
         return 0 if own else FOR_NO_BALANCE
-    return points_for_the_most(state, tables, seat, request, own)
+    return points_for_the_most(players, request, counts, seat)
 
 
-@jit
-def points_for_the_most(state: State, tables: Any, seat: int, request: int, own: int) -> int:
+@jitable
+def points_for_the_most(players: int, request: int, counts: IntArray, seat: int) -> int:
     """C-40: six for the most, three for a tie; routes that nobody has bring nothing."""
-    ties = False
-    for other in range(state.players):
-        if other != seat:
-            theirs = measure(state, tables, other, request)
-            if theirs > own:
-                return 0
-            ties |= theirs == own
+    own, ties = int64(counts[seat]), False
+    for other in range(players):
+        if counts[other] > own:
+            return 0
+        ties |= other != seat and counts[other] == own
     if own == 0 and request in (VALUABLE_ROUTE, SEPARATE_ROUTES):
         return 0
     return FOR_A_TIE if ties else FOR_THE_MOST
 
 
 @jit
-def seat_total(state: State, tables: Any, seat: int) -> int:
-    """C-21, C-23: the votes of walkways and requests."""
-    total = 0
-    for colour in range(3):
-        total += votes_of_colour(state, tables, seat, colour)
-    for nth in range(MOST_REQUESTS):
-        if state.requests[nth] != NONE:
-            total += request_points(state, tables, seat, int64(state.requests[nth]))
-    return total
-
-
-@jit
 def score(state: State, tables: Any, out: IntArray) -> None:
-    """C-21, C-23: each seat's votes."""
+    """C-21, C-23: each seat's votes on walkways and requests."""
     for seat in range(state.players):
-        out[seat] = seat_total(state, tables, seat)
+        out[seat] = 0
+        for colour in range(3):
+            out[seat] += votes_of_colour(state, tables, seat, colour)
+    counts = np.zeros(4, np.int64)
+    for nth in range(MOST_REQUESTS):
+        request = int64(state.requests[nth])
+        if request != NONE:
+            for seat in range(state.players):
+                counts[seat] = measure(state, tables, seat, request)
+            for seat in range(state.players):
+                out[seat] += points_of(state.players, request, counts, seat)
 
 
 @jit
 def winners(state: State, tables: Any, out: IntArray) -> None:
     """C-21: most votes; ties by the votes on river, forest, sand walkways; then shared."""
+    # By its verb and with the kind of array that others pass, so that it is compiled only once.
+    votes = np.zeros(4, np.int32)
+    verbs.score(state, tables, votes)
     out[:] = True
     for criterion in range(4):
+        if criterion > 0:
+            for seat in range(state.players):
+                votes[seat] = votes_of_colour(state, tables, seat, criterion - 1)
         best = -(1 << 30)
         for seat in range(state.players):
             if out[seat]:
-                best = max(best, criterion_of(state, tables, seat, criterion))
+                best = max(best, int64(votes[seat]))
         for seat in range(state.players):
-            out[seat] = out[seat] and criterion_of(state, tables, seat, criterion) == best
-
-
-@jit
-def criterion_of(state: State, tables: Any, seat: int, criterion: int) -> int:
-    """C-21: the total first, then the votes of each colour."""
-    if criterion == 0:
-        return seat_total(state, tables, seat)
-    return votes_of_colour(state, tables, seat, criterion - 1)
+            out[seat] = out[seat] and votes[seat] == best
