@@ -596,6 +596,14 @@ def test_balanced(edition: str) -> None:
     match = alone(VARIED, *LENGTHS_1_TO_5, city="3x4", requests=["balanced"], edition=edition)
     assert points_of(match)["C-39"] == -4
     assert match.score()[0]["parts"][-1]["lengths"] == [1, 1, 1, 1, 1]
+    # Five sand walkways of three, a blue one of four, a green one of five.
+    drawing = "S..SB.G.\nS..S.B.G\nS..S.G.B\nS..S.G.B\nS..SB..G\n.SS..BG."
+    walkways = [*(f"sand {row},0 {row},3" for row in range(5)), "blue 0,4 4,4", "green 0,6 5,6"]
+    options = {"city": "3x4", "requests": ["balanced"], "edition": edition}
+    assert points_of(alone(drawing, *walkways, **options)) == {"C-21": 15 + 5 + 8, "C-39": 0}
+    for missing in range(len(walkways)):
+        fewer = walkways[:missing] + walkways[missing + 1 :]
+        assert points_of(alone(drawing, *fewer, **options))["C-39"] == -4
 
 
 # --- rulings
