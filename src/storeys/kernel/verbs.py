@@ -10,6 +10,9 @@ written once, at module level, for all games — in this package or in anyone's 
         out = np.empty(512, np.int64)
         n = verbs.legal(states[0], tables[0], out)
         verbs.apply(states[0], tables[0], out[0])
+
+The functions at the end only declare the verbs, their arguments and what they give back: a game's
+own functions stand in for their bodies, which never run.
 """
 
 from collections.abc import Callable
