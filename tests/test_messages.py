@@ -50,6 +50,7 @@ def test_every_message_is_used(folder: Path) -> None:
     openings = set(re.findall(r'f"([a-z-]+\.[a-z.-]+\.)\{', sources))
     generated = {f"{name}.{part}" for name in game_names() for part in ("title", "summary")}
     generated |= {f"{n}.option.{c.name}" for n in game_names() for c in get_game(n).options}
+    generated |= {f"{n}.prompt.{p}" for n in game_names() for p in get_game(n).phases}
     for message_id in catalogue(folder, "en"):
         known = message_id in quoted | generated
         assert known or any(message_id.startswith(o) for o in openings), message_id

@@ -108,7 +108,7 @@ def sources_digest(package: Path) -> str:
     """A digest of the kernel's sources and of those of one package, as a short hex text."""
     digest = hashlib.sha256()
     for folder in (_KERNEL, package):
-        for source in sorted(folder.glob("*.py")):
+        for source in sorted(folder.rglob("*.py")):
             digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
     return digest.hexdigest()[:12]
 

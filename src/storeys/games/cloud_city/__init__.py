@@ -1,7 +1,7 @@
 """Cloud City: lay tiles with two buildings each, and join what is of one colour by walkways."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 from types import ModuleType
@@ -19,24 +19,21 @@ from storeys.games.cloud_city.state import (
     EDITIONS,
     NONE,
     PHASES,
-    PLACE,
     REQUESTS,
     STATE,
-    TILES,
-    WALKWAYS,
 )
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.errors import BadOption, StoreysError
-from storeys.kernel.game import Game, Setup
+from storeys.kernel.errors import BadOption
+from storeys.kernel.game import Setup
 from storeys.kernel.messages import Message
 from storeys.kernel.options import Choice
-from storeys.kernel.reading import Place
-from storeys.kernel.record import Records, lens
+from storeys.kernel.record import Records
+from storeys.kernel.tiles.game import TileGame
 
 __all__ = ["GAME", "BestWalkways", "CloudCity", "best_walkways"]
 
 
-class CloudCity(Game):
+class CloudCity(TileGame):
     """Cloud City for 1 to 4 players."""
 
     name = "cloud-city"
@@ -45,9 +42,15 @@ class CloudCity(Game):
     default_players = 4
     options = (Choice("city", ("3x3", "3x4")), Requests(), Choice("edition", EDITIONS))
     phases = PHASES
-    final_moves = ("draw", "end")
     final_rule = "C-R1"
+    numbered = box.START
     folder = Path(__file__).parent
+    board: ClassVar[ModuleType] = board
+    box: ClassVar[ModuleType] = box
+    moves: ClassVar[ModuleType] = moves
+    parts: ClassVar[ModuleType] = parts
+    positions: ClassVar[ModuleType] = positions
+    refusals: ClassVar[ModuleType] = refusals
     rules: ClassVar[ModuleType] = rules
     state_dtype = STATE
     actions = ACTIONS
@@ -101,91 +104,8 @@ class CloudCity(Game):
             "edition": EDITIONS[int(record.edition)],
         }
 
-    def read_components(
-        self, document: Place, problems: list[StoreysError]
-    ) -> tuple[dict[str, Any], Records]:
-        """C-1 … C-4."""
-        return box.read_components(document, problems)
-
-    def components_text(self, components: ComponentSet, lang: str) -> str:
-        """Tiles and walkways."""
-        return box.components_text(components.content, lang)
-
-    def move_json(self, code: int, components: ComponentSet) -> dict[str, Any]:
-        """The dict of a move code."""
-        return moves.move_json(code, components)
-
-    def move_text(self, code: int, components: ComponentSet) -> str:
-        """The notation of a move code."""
-        return moves.move_text(code, components)
-
-    def read_move(self, move: str | Place, state: Records, components: ComponentSet) -> int:
-        """The move code of a notation or a dict."""
-        if isinstance(move, str):
-            return moves.read_text(move, components)
-        return moves.read_json(move, components)
-
-    def refusal(
-        self, state: Records, code: int, reason: int, components: ComponentSet
-    ) -> tuple[str, Message]:
-        """Why a move is not legal."""
-        return refusals.explain(lens(state), code, reason, components)
-
-    def move_label(self, code: int, seat: int, components: ComponentSet) -> Message:
-        """A move as a person reads it."""
-        return moves.move_label(code, seat, components)
-
-    def prompt(self, state: Records) -> Message:
-        """What to do now."""
-        phase = state[0].phase
-        if phase == PLACE:
-            return Message("cloud-city.prompt.place")
-        if phase == WALKWAYS:
-            return Message("cloud-city.prompt.walkways")
-        return Message("cloud-city.prompt.draw")
-
-    def to_position(self, state: Records, components: ComponentSet) -> dict[str, Any]:
-        """The game's own part of a position."""
-        return positions.to_position(state, components)
-
-    def from_position(self, position: Place, setup: Setup) -> Records:
-        """The state of a position or a view."""
-        states = self.blank_state(setup)
-        positions.from_position(position, setup, states)
-        return states
-
-    def score_parts(
-        self, state: Records, seat: int, components: ComponentSet
-    ) -> list[dict[str, Any]]:
-        """Every walkway and every request."""
-        return parts.score_parts(state[0], components.tables[0], seat)
-
-    def board_text(
-        self, view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
-    ) -> str:
-        """The cities in the terminal."""
-        return board.board_text(view, components, names, lang)
-
-    def unseen(self, view: Mapping[str, Any], components: ComponentSet) -> list[Any]:
-        """The tiles that are neither laid nor in the row nor in a hand one sees."""
-        seen = {tile["tile"] for city in view["cities"] for tile in city["tiles"]}
-        seen |= {*view["row"], *(tile for hand in view["hands"] for tile in hand)}
-        tiles = components.content["tiles"]
-        return [t["id"] for t in tiles if "start" not in t and t["id"] not in seen]
-
-    def check_conserved(
-        self,
-        position: Mapping[str, Any],
-        components: ComponentSet,
-        moves: Sequence[Mapping[str, Any]],
-    ) -> None:
-        """48 tiles, two buildings on each, all walkways laid or in the supply."""
-        laid = [tile["tile"] for city in position["cities"] for tile in city["tiles"]]
-        loose = [*position["row"], *(tile for hand in position["hands"] for tile in hand)]
-        assert len({*laid, *loose}) == len(laid) + len(loose), "a tile is in two places"
-        unused_starts = 4 - position["players"]
-        total = len(laid) + len(loose) + position["pile"] + unused_starts
-        assert total == TILES, f"{total} tiles"
+    def check_pieces(self, position: Mapping[str, Any], components: ComponentSet) -> None:
+        """Two buildings on each tile, all walkways laid or in the supply."""
         for city in position["cities"]:
             assert len(city["buildings"]) == 2 * len(city["tiles"])
         built = Counter(

@@ -35,12 +35,12 @@ from storeys.games.cloud_city.state import (
 )
 from storeys.kernel.compiling import jit
 from storeys.kernel.errors import BadPosition
-from storeys.kernel.grid import REACH, count_bits
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Place
 from storeys.kernel.record import IntArray, int64
+from storeys.kernel.tiles.grid import REACH, count_bits
+from storeys.kernel.tiles.moves import EDGE
 
-EDGE = 2 * REACH
 VOTES = np.array([0, 1, 2, 3, 5, 8])  # C-3, by length
 PIECES = (6, 8, 8, 6, 3)
 Square = tuple[int, int]

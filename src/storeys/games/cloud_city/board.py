@@ -5,13 +5,14 @@ from typing import Any
 
 from rich.markup import escape
 
-from storeys.games.cloud_city.box import LETTERS, tiles_text
+from storeys.games.cloud_city.box import LETTERS, show_tiles
 from storeys.games.cloud_city.moves import colour_label
 from storeys.games.cloud_city.state import COLOURS
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.grid import LETTERS as COLUMNS
-from storeys.kernel.grid import REACH
 from storeys.kernel.messages import Message
+from storeys.kernel.tiles.grid import LETTERS as COLUMNS
+from storeys.kernel.tiles.grid import REACH
+from storeys.kernel.tiles.text import draft_lines
 
 STYLES = {"blue": "blue", "green": "green", "sand": "yellow"}
 Square = tuple[int, int]
@@ -27,7 +28,7 @@ def board_text(
     lines.append(Message("cloud-city.board.legend").text(lang))
     lines += _supply_lines(view, lang)
     lines += _request_lines(view, lang)
-    lines += _tile_lines(view, components, names, lang)
+    lines += draft_lines(view, components, names, lang, show_tiles)
     return "\n".join(lines)
 
 
@@ -125,19 +126,3 @@ def _request_lines(view: Mapping[str, Any], lang: str) -> list[str]:
         )
         for name in view["requests"]
     ]
-
-
-def _tile_lines(
-    view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
-) -> list[str]:
-    by_id = {tile["id"]: tile for tile in components.content["tiles"]}
-    lines = [Message("cloud-city.board.row", n=view["pile"]).text(lang)]
-    lines.append(tiles_text([by_id[tile] for tile in view["row"]]))
-    for seat, hand in enumerate(view["hands"]):
-        known = [by_id[tile] for tile in hand if tile is not None]
-        name, hidden = escape(names[seat]), len(hand) - len(known)
-        message_id = "cloud-city.board.hand" if hidden else "cloud-city.board.open-hand"
-        lines.append(Message(message_id, name=name, hidden=hidden).text(lang))
-        if known:
-            lines.append(tiles_text(known))
-    return lines

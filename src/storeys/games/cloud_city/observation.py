@@ -19,10 +19,10 @@ from storeys.games.cloud_city.state import (
     State,
 )
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.draft import HAND
 from storeys.kernel.game import Plane
-from storeys.kernel.grid import STRIDE, square_at
 from storeys.kernel.record import IntArray, int64
+from storeys.kernel.tiles.draft import HAND
+from storeys.kernel.tiles.grid import STRIDE, square_at
 
 WINDOW = BOX_SIDE * BOX_SIDE
 CITY_PLANES = 10  # tile, three colours of buildings, walkways of three colours in two directions
@@ -109,7 +109,7 @@ def observe_tiles(state: State, tables: Any, seat: int, out: IntArray, at: int) 
     unseen = row + ROW * TILE_SIZE
     viewer = max(seat, 0)
     for tile in range(TILES):
-        out[unseen + tile] = 1 - tables.is_start[tile]
+        out[unseen + tile] = tables.numbered[tile] == 0
     for nth in range(state.players):
         other = (viewer + nth) % state.players
         for laid in range(state.laid_count[other]):

@@ -25,14 +25,16 @@ from storeys.games.cloud_city.state import (
     VARIED_ROUTE,
     State,
 )
-from storeys.kernel.grid import SQUARES, col_of_square, row_of_square, square_name
+from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
+from storeys.kernel.tiles.grid import SQUARES, col_of_square, row_of_square, square_name
 
 FIRST_REQUEST_RULE = 30  # the rule of request n is C-(30 + n)
 
 
-def score_parts(state: State, tables: Any, seat: int) -> list[dict[str, Any]]:
+def score_parts(state: State, seat: int, components: ComponentSet) -> list[dict[str, Any]]:
     """C-21, C-23: a part for each walkway, then one for each request."""
+    tables = components.tables[0]
     walkways = range(int(state.walkway_count[seat]))
     parts = [_walkway_part(state, tables, seat, nth) for nth in walkways]
     requests = [card for card in state.requests.tolist() if card != NONE]

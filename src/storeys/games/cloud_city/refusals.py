@@ -1,36 +1,37 @@
 """Why a move is refused, as a rule id and a sentence with the facts of the position."""
 
+from dataclasses import replace
+
 from storeys.games.cloud_city import moves, rules
 from storeys.games.cloud_city.moves import colour_label
 from storeys.games.cloud_city.state import LENGTHS, NO_TILE, State
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.grid import square_at, square_name
 from storeys.kernel.messages import Message
+from storeys.kernel.tiles import refusals
+from storeys.kernel.tiles.cities import FIRST_OWN_REASON
+from storeys.kernel.tiles.grid import square_at, square_name
+from storeys.kernel.tiles.refusals import RuleIds
 
-_PLAIN = {
-    rules.GAME_OVER: ("C-21", "cloud-city.refused.over"),
-    rules.PLACE_FIRST: ("C-7", "cloud-city.refused.place-first"),
-    rules.PLACED_ALREADY: ("C-7", "cloud-city.refused.placed"),
-    rules.NOT_BESIDE: ("C-7", "cloud-city.refused.beside"),
-    rules.SLOT_EMPTY: ("C-11", "cloud-city.refused.slot"),
-    rules.PILE_EMPTY: ("C-11", "cloud-city.refused.pile"),
-    rules.MUST_DRAW: ("C-11", "cloud-city.refused.must-draw"),
-    rules.NOT_IN_LINE: ("C-13", "cloud-city.refused.line"),
-    rules.JOINED_ALREADY: ("C-17", "cloud-city.refused.joined"),
-}
+RULES = RuleIds(
+    tiles="C-1", deal="C-6", place="C-7", size="C-8", draw="C-11", turns="C-12", end="C-21",
+    shown="C-R3",
+)  # fmt: skip
+
+
+def rule_ids(state: State) -> RuleIds:
+    """C-22 says how large the rectangle city is."""
+    return RULES if state.long_side == 3 else replace(RULES, size="C-22")
 
 
 def explain(state: State, code: int, reason: int, components: ComponentSet) -> tuple[str, Message]:
     """The rule id and the sentence for a reason that `encode` gave."""
-    if reason in _PLAIN:
-        rule, message_id = _PLAIN[reason]
-        return rule, Message(message_id)
-    if reason == rules.NOT_IN_HAND:
-        tile = components.tile_ids[moves.tile_of(code)]
-        return "C-7", Message("cloud-city.refused.hand", tile=tile)
-    if reason == rules.TOO_LARGE:
-        rule = "C-8" if state.long_side == 3 else "C-22"
-        return rule, Message("cloud-city.refused.size", size=f"3×{int(state.long_side)}")
+    if reason < FIRST_OWN_REASON:
+        size = f"3×{int(state.long_side)}"
+        return refusals.explain(code, reason, components, rule_ids(state), size)
+    if reason == rules.NOT_IN_LINE:
+        return "C-13", Message("cloud-city.refused.line")
+    if reason == rules.JOINED_ALREADY:
+        return "C-17", Message("cloud-city.refused.joined")
     return _explain_walkway(state, code, reason)
 
 

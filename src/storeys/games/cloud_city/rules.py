@@ -10,20 +10,10 @@ from typing import Any
 import numpy as np
 
 from storeys.games.cloud_city.moves import (
-    DRAW_MOVE,
-    END_MOVE,
-    PLACE_MOVE,
     WALKWAY_MOVE,
     colour_of,
-    draw_code,
     goal_of,
-    kind_of,
-    place_code,
-    place_of,
-    slot_of,
     start_of,
-    tile_of,
-    turn_of,
     walkway_code,
 )
 from storeys.games.cloud_city.observation import observe
@@ -31,18 +21,13 @@ from storeys.games.cloud_city.scoring import score, winners
 from storeys.games.cloud_city.state import (
     BOX_SIDE,
     DOWN,
-    DRAW,
     DRAW_PILE,
     END,
     FIRST_DRAW,
     FIRST_WALKWAY,
     LENGTHS,
     NO_TILE,
-    NONE,
     OPEN,
-    OVER,
-    PLACE,
-    PLACE_SIDE,
     RIGHT,
     ROW,
     TILES,
@@ -55,21 +40,44 @@ from storeys.games.cloud_city.state import (
 )
 from storeys.kernel.chance import random_below
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.draft import (
-    FROM_PILE,
+from storeys.kernel.record import IntArray, Records, int64
+from storeys.kernel.tiles.cities import (
+    DRAW,
+    FIRST_OWN_REASON,
+    GAME_OVER,
+    OVER,
+    PLACE,
+    PLACE_FIRST,
+    PLACED_ALREADY,
+    clear_cities,
+    fitting_places,
+    mark_laid,
+    note_tile,
+    parts_of_place,
+    pass_turn,
+    place_action,
+    refusal_of_draw,
+    refusal_of_place,
+)
+from storeys.kernel.tiles.draft import (
     HAND,
     add_to_hand,
     add_to_pile,
     blind_draft,
-    clear_draft,
+    count_draws,
+    draw_action,
     draw_tile,
+    drawn_slot,
     fill_row,
+    list_draws,
     mark_seen,
+    nth_draw,
     redeal_draft,
+    slot_of_tile,
     take_from_hand,
     take_from_pile,
 )
-from storeys.kernel.grid import (
+from storeys.kernel.tiles.grid import (
     STRIDE,
     beside,
     col_of_place,
@@ -78,29 +86,30 @@ from storeys.kernel.grid import (
     lowest_bit,
     nth_bit,
     place_bit,
-    places_within,
     row_of_place,
     row_of_square,
     square_at,
 )
-from storeys.kernel.record import IntArray, Records, int64
+from storeys.kernel.tiles.moves import (
+    DRAW_MOVE,
+    END_MOVE,
+    PLACE_MOVE,
+    draw_code,
+    kind_of,
+    place_code,
+    place_of,
+    slot_of,
+    tile_of,
+    turn_of,
+)
 
 __all__ = [
     "apply", "blind", "deal", "decode", "encode", "legal", "observe", "over", "redeal", "sample",
     "score", "winners",
 ]  # fmt: skip
 
-# Why a move is refused; explained by `refusals`.
+# Why a move is refused, after the reasons that all tile games share; explained by `refusals`.
 (
-    GAME_OVER,
-    PLACE_FIRST,
-    PLACED_ALREADY,
-    NOT_IN_HAND,
-    NOT_BESIDE,
-    TOO_LARGE,
-    SLOT_EMPTY,
-    PILE_EMPTY,
-    MUST_DRAW,
     NOT_IN_LINE,
     NO_BUILDING,
     TOO_LONG,
@@ -111,7 +120,7 @@ __all__ = [
     CROSSES,
     TWO_ALREADY,
     NONE_LEFT,
-) = range(1, 20)
+) = range(FIRST_OWN_REASON, FIRST_OWN_REASON + 10)
 
 
 # --- set-up
@@ -122,10 +131,10 @@ def deal(state: State, tables: Any) -> None:
     """C-6: start tiles with their buildings, an open row of three, a hidden hand of three."""
     clear(state, tables)
     for tile in range(TILES):
-        if tables.is_start[tile] == 0:
+        if tables.numbered[tile] == 0:
             add_to_pile(state, tile)
     for seat in range(state.players):
-        lay_tile(state, tables, seat, int64(tables.start[seat]), 0, 0, 0)
+        lay_tile(state, tables, seat, int64(tables.own[seat]), 0, 0, 0)
     fill_row(state, ROW)
     for seat in range(state.players):
         for _ in range(HAND):
@@ -135,14 +144,7 @@ def deal(state: State, tables: Any) -> None:
 @jitable
 def clear(state: State, tables: Any) -> None:
     """No tile laid, all walkways in the supply; the options stay."""
-    clear_draft(state)
-    state.phase = PLACE
-    state.turn_of = 0
-    state.round_no = 1
-    state.laid[:] = 0
-    state.laid_count[:] = 0
-    state.places[:] = 0
-    state.box[:] = 0
+    clear_cities(state)
     state.ground[:] = NO_TILE
     state.span[:] = 0
     state.links[:] = 0
@@ -161,20 +163,10 @@ def clear(state: State, tables: Any) -> None:
 @jitable
 def free_places(state: State, seat: int) -> int:
     """C-7, C-8, C-22: the bits of the places where a tile may go."""
-    top, bottom = int64(state.box[seat, 0]), int64(state.box[seat, 1])
-    left, right = int64(state.box[seat, 2]), int64(state.box[seat, 3])
-    fits = fitting_places(top, bottom, left, right, 3, state.long_side)
+    fits = fitting_places(state, seat, 3, state.long_side)
     if state.long_side != 3:
-        fits |= fitting_places(top, bottom, left, right, state.long_side, 3)
+        fits |= fitting_places(state, seat, state.long_side, 3)
     return beside(int64(state.places[seat])) & fits
-
-
-@jitable
-def fitting_places(top: int, bottom: int, left: int, right: int, high: int, wide: int) -> int:
-    """C-8: the places that keep a bounding box within so many tile rows and columns."""
-    if bottom - top >= high or right - left >= wide:
-        return 0
-    return places_within(bottom - high + 1, top + high - 1, right - wide + 1, left + wide - 1)
 
 
 @jitable
@@ -182,18 +174,8 @@ def lay_tile(
     state: State, tables: Any, seat: int, tile: int, row: int, col: int, turn: int
 ) -> None:
     """C-7, C-9: the tile joins the city, and its two buildings stand at once."""
-    count = int64(state.laid_count[seat])
-    place = place_bit(row, col)
-    state.laid[seat, count, 0] = tile
-    state.laid[seat, count, 1] = place
-    state.laid[seat, count, 2] = turn
-    state.laid_count[seat] += 1
-    state.places[seat] |= 1 << place
-    state.box[seat, 0] = min(int64(state.box[seat, 0]), row)
-    state.box[seat, 1] = max(int64(state.box[seat, 1]), row)
-    state.box[seat, 2] = min(int64(state.box[seat, 2]), col)
-    state.box[seat, 3] = max(int64(state.box[seat, 3]), col)
-    standing = 2 * count
+    standing = 2 * int64(state.laid_count[seat])
+    note_tile(state, seat, tile, row, col, turn)
     for nth in range(4):
         square = square_at(2 * row + nth // 2, 2 * col + nth % 2)
         height = tables.squares[tile, turn, nth]
@@ -314,51 +296,7 @@ def build_walkway(state: State, square: int, direction: int) -> None:
     find_open_walkways(state)
 
 
-# --- draw, and the next turn
-
-
-@jit
-def end_turn(state: State) -> None:
-    """C-12, C-21: the next seat clockwise; after the last seat's last draw the game is over."""
-    forget_open_walkways(state)
-    state.turn_of += 1
-    state.phase = PLACE
-    if state.turn_of == state.players:
-        state.turn_of = 0
-        state.round_no += 1
-    if state.round_no > state.rounds:
-        state.round_no = state.rounds
-        state.turn_of = NONE
-        state.phase = OVER
-
-
-@jitable
-def nothing_to_draw(state: State) -> bool:
-    """C-11: neither row nor pile has a tile."""
-    return state.row_size == 0 and state.pile_size == 0
-
-
 # --- actions
-
-
-@jit
-def place_action(state: State, slot: int, place: int, turn: int) -> int:
-    """The action of laying a tile: its place counts from the city's bounding box."""
-    seat = state.turn_of
-    row = row_of_place(place) - int64(state.box[seat, 0]) + 1
-    col = col_of_place(place) - int64(state.box[seat, 2]) + 1
-    return ((slot * PLACE_SIDE + row) * PLACE_SIDE + col) * 4 + turn
-
-
-@jit
-def parts_of_place(state: State, action: int) -> tuple[int, int, int]:
-    """Hand slot, place and turn of an action."""
-    seat = state.turn_of
-    rest, turn = divmod(action, 4)
-    rest, col = divmod(rest, PLACE_SIDE)
-    slot, row = divmod(rest, PLACE_SIDE)
-    place = place_bit(row - 1 + int64(state.box[seat, 0]), col - 1 + int64(state.box[seat, 2]))
-    return slot, place, turn
 
 
 @jit
@@ -399,21 +337,6 @@ def legal_places(state: State, tables: Any, out: IntArray) -> int:
 
 
 @jit
-def legal_draws(state: State, out: IntArray, count: int) -> int:
-    """List the draws after what is listed already."""
-    for slot in range(state.row_size):
-        out[count] = FIRST_DRAW + slot
-        count += 1
-    if state.pile_size > 0:
-        out[count] = DRAW_PILE
-        count += 1
-    if nothing_to_draw(state):
-        out[count] = END
-        count += 1
-    return count
-
-
-@jit
 def sample_place(state: State, tables: Any, rng: IntArray) -> int:
     """A random placement: every place is free for every tile, so slot and turn come first."""
     seat = state.turn_of
@@ -433,16 +356,10 @@ def sample_place(state: State, tables: Any, rng: IntArray) -> int:
 @jit
 def sample_after_place(state: State, rng: IntArray) -> int:
     """A random walkway or draw."""
-    draws = state.row_size + (1 if state.pile_size > 0 else 0)
-    if draws == 0:
-        draws = 1
-    nth = random_below(rng, state.open_count + draws)
+    nth = random_below(rng, state.open_count + count_draws(state))
     if nth < state.open_count:
         return walkway_action(state, int64(state.open_walkways[nth]))
-    nth -= state.open_count
-    if nothing_to_draw(state):
-        return END
-    return FIRST_DRAW + nth if nth < state.row_size else DRAW_PILE
+    return nth_draw(state, FIRST_DRAW, DRAW_PILE, nth - state.open_count)
 
 
 # --- why a move is refused
@@ -455,33 +372,14 @@ def refusal(state: State, code: int) -> int:
         return GAME_OVER
     kind = kind_of(code)
     if state.phase == PLACE:
-        return refusal_of_place(state, code) if kind == PLACE_MOVE else PLACE_FIRST
+        if kind != PLACE_MOVE:
+            return PLACE_FIRST
+        return refusal_of_place(state, code, free_places(state, state.turn_of))
     if kind == PLACE_MOVE:
         return PLACED_ALREADY
     if kind == WALKWAY_MOVE:
         return refusal_of_walkway(state, code)
     return refusal_of_draw(state, code)
-
-
-@jit
-def slot_of_tile(state: State, tile: int) -> int:
-    """The hand slot that holds a tile, or NONE."""
-    for slot in range(state.hand_size[state.turn_of]):
-        if state.hands[state.turn_of, slot] == tile:
-            return slot
-    return NONE
-
-
-@jit
-def refusal_of_place(state: State, code: int) -> int:
-    """C-7, C-8: a tile of the hand, beside the city, within the target."""
-    if slot_of_tile(state, tile_of(code)) == NONE:
-        return NOT_IN_HAND
-    row, col = place_of(code)
-    place = 1 << place_bit(row, col)
-    if beside(int64(state.places[state.turn_of])) & place == 0:
-        return NOT_BESIDE
-    return 0 if free_places(state, state.turn_of) & place else TOO_LARGE
 
 
 @jitable
@@ -508,17 +406,6 @@ def refusal_of_walkway(state: State, code: int) -> int:
     return 0 if verdict > 0 else -verdict
 
 
-@jit
-def refusal_of_draw(state: State, code: int) -> int:
-    """C-11: something that is there to be drawn; to end without a draw only if nothing is."""
-    if kind_of(code) == END_MOVE:
-        return 0 if nothing_to_draw(state) else MUST_DRAW
-    slot = slot_of(code)
-    if slot == FROM_PILE:
-        return 0 if state.pile_size > 0 else PILE_EMPTY
-    return 0 if slot < state.row_size else SLOT_EMPTY
-
-
 # --- the verbs
 
 
@@ -532,7 +419,7 @@ def legal(state: State, tables: Any, out: IntArray) -> int:
     else:
         for nth in range(state.open_count):
             out[nth] = walkway_action(state, int64(state.open_walkways[nth]))
-        count = legal_draws(state, out, state.open_count)
+        count = list_draws(state, FIRST_DRAW, DRAW_PILE, out, state.open_count)
     return count
 
 
@@ -555,9 +442,9 @@ def apply(state: State, tables: Any, action: int) -> None:
         build_walkway(state, square, direction)
     else:
         if action < END:
-            slot = FROM_PILE if action == DRAW_PILE else action - FIRST_DRAW
-            draw_tile(state, state.turn_of, slot)
-        end_turn(state)
+            draw_tile(state, state.turn_of, drawn_slot(action, FIRST_DRAW, DRAW_PILE))
+        forget_open_walkways(state)
+        pass_turn(state)
 
 
 @jit
@@ -577,10 +464,8 @@ def redeal(state: State, tables: Any, seat: int, rng: IntArray) -> None:
     """Deal the tiles that the seat cannot see afresh."""
     unseen = np.empty(TILES, np.int64)
     for tile in range(TILES):
-        unseen[tile] = 1 - tables.is_start[tile]
-    for other in range(state.players):
-        for nth in range(state.laid_count[other]):
-            unseen[state.laid[other, nth, 0]] = 0
+        unseen[tile] = tables.numbered[tile] == 0
+    mark_laid(state, unseen)
     mark_seen(state, seat, unseen)
     redeal_draft(state, seat, unseen, rng)
 
@@ -595,13 +480,14 @@ def encode(state: State, tables: Any, code: int) -> int:
     if kind == PLACE_MOVE:
         row, col = place_of(code)
         turn = turn_of(code) % int64(tables.turns[tile_of(code)])
-        return place_action(state, slot_of_tile(state, tile_of(code)), place_bit(row, col), turn)
+        slot = slot_of_tile(state, state.turn_of, tile_of(code))
+        return place_action(state, slot, place_bit(row, col), turn)
     if kind == WALKWAY_MOVE:
         row, col = start_of(code)
         direction = RIGHT if goal_of(code)[0] == row else DOWN
         return walkway_action(state, 2 * square_at(row, col) + direction)
     if kind == DRAW_MOVE:
-        return DRAW_PILE if slot_of(code) == FROM_PILE else FIRST_DRAW + slot_of(code)
+        return draw_action(slot_of(code), FIRST_DRAW, DRAW_PILE)
     return END
 
 
@@ -627,4 +513,4 @@ def decode(state: State, tables: Any, action: int) -> int:
         )
     if action == END:
         return END_MOVE
-    return draw_code(FROM_PILE if action == DRAW_PILE else action - FIRST_DRAW)
+    return draw_code(drawn_slot(action, FIRST_DRAW, DRAW_PILE))

@@ -24,8 +24,8 @@ from storeys.games.cloud_city.state import (
 )
 from storeys.kernel import verbs
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.grid import STRIDE, count_bits
 from storeys.kernel.record import IntArray, int64
+from storeys.kernel.tiles.grid import STRIDE, count_bits
 
 BLUE, GREEN, SAND = range(3)
 ANY = -1

@@ -103,6 +103,62 @@ def draw_tile(state: Draft, seat: int, slot: int) -> None:
     state.row[MOST_IN_ROW - 1] = NONE
 
 
+@jitable
+def nothing_to_draw(state: Draft) -> bool:
+    """Neither row nor pile has a tile."""
+    return state.row_size == 0 and state.pile_size == 0
+
+
+@jit
+def slot_of_tile(state: Draft, seat: int, tile: int) -> int:
+    """The hand slot that holds a tile, or NONE."""
+    for slot in range(state.hand_size[seat]):
+        if state.hands[seat, slot] == tile:
+            return slot
+    return NONE
+
+
+# --- draws as actions: the slots of the row from ``first`` on, then ``pile``, then to end the turn
+
+
+@jitable
+def count_draws(state: Draft) -> int:
+    """How many draws there are; to end the turn counts as one if there is nothing to draw."""
+    return max(state.row_size + (1 if state.pile_size > 0 else 0), 1)
+
+
+@jitable
+def nth_draw(state: Draft, first: int, pile: int, nth: int) -> int:
+    """The action of a draw, from 0."""
+    if nothing_to_draw(state):
+        return pile + 1
+    return first + nth if nth < state.row_size else pile
+
+
+@jit
+def list_draws(state: Draft, first: int, pile: int, out: IntArray, count: int) -> int:
+    """List the draws after what is listed already; says how many there are then."""
+    for nth in range(count_draws(state)):
+        out[count] = nth_draw(state, first, pile, nth)
+        count += 1
+    return count
+
+
+@jitable
+def drawn_slot(action: int, first: int, pile: int) -> int:
+    """The slot that an action draws from."""
+    return FROM_PILE if action == pile else action - first
+
+
+@jitable
+def draw_action(slot: int, first: int, pile: int) -> int:
+    """The action that draws from a slot."""
+    return pile if slot == FROM_PILE else first + slot
+
+
+# --- what a seat cannot know
+
+
 @jit
 def blind_draft(state: Draft, seat: int) -> None:
     """Wipe the pile, the future and the tiles of other hands that nobody has shown."""

@@ -1,0 +1,168 @@
+"""Cities of tiles: what is laid where, how a city grows, and how a turn goes.
+
+A turn is: lay a tile, build on it, draw a tile.  Each game says what building is.
+"""
+
+from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.record import IntArray, field, int64
+from storeys.kernel.tiles.draft import (
+    FROM_PILE,
+    HAND,
+    NONE,
+    Draft,
+    clear_draft,
+    nothing_to_draw,
+    slot_of_tile,
+)
+from storeys.kernel.tiles.grid import (
+    beside,
+    col_of_place,
+    place_bit,
+    places_within,
+    row_of_place,
+)
+from storeys.kernel.tiles.moves import END_MOVE, kind_of, place_of, slot_of, tile_of
+
+PLACE, BUILD, DRAW, OVER = range(4)  # the phases, whatever a game calls the second one
+MOST_LAID = 16  # tiles of a city
+
+# A tile goes to a place relative to the city's bounding box, from one row above it to one below.
+PLACE_SIDE = 6  # rows and columns -1 … 4
+PLACE_ACTIONS = HAND * PLACE_SIDE * PLACE_SIDE * 4  # slot × row × column × turn
+
+# Why a move is refused; a game's own reasons follow.
+(
+    GAME_OVER,
+    PLACE_FIRST,
+    PLACED_ALREADY,
+    NOT_IN_HAND,
+    NOT_BESIDE,
+    TOO_LARGE,
+    SLOT_EMPTY,
+    PILE_EMPTY,
+    MUST_DRAW,
+    FIRST_OWN_REASON,
+) = range(1, 11)
+
+
+class Cities(Draft):
+    """The fields of a state that say which tiles are laid, by seat."""
+
+    rounds: int = field("i8")
+    laid: IntArray = field("i2", 4, MOST_LAID, 3)  # tile, bit of its place, turn, in order
+    laid_count: IntArray = field("i2", 4)
+    places: IntArray = field("i8", 4)  # bits of the places that hold a tile
+    box: IntArray = field("i2", 4, 4)  # first and last tile row, first and last tile column
+
+
+@jitable
+def clear_cities(state: Cities) -> None:
+    """No tile anywhere, and seat 0 begins."""
+    clear_draft(state)
+    state.phase = PLACE
+    state.turn_of = 0
+    state.round_no = 1
+    state.laid[:] = 0
+    state.laid_count[:] = 0
+    state.places[:] = 0
+    state.box[:] = 0
+
+
+# --- places
+
+
+@jitable
+def fitting_places(state: Cities, seat: int, high: int, wide: int) -> int:
+    """The places that keep a city's bounding box within so many tile rows and columns."""
+    top, bottom = int64(state.box[seat, 0]), int64(state.box[seat, 1])
+    left, right = int64(state.box[seat, 2]), int64(state.box[seat, 3])
+    if bottom - top >= high or right - left >= wide:
+        return 0
+    return places_within(bottom - high + 1, top + high - 1, right - wide + 1, left + wide - 1)
+
+
+@jitable
+def note_tile(state: Cities, seat: int, tile: int, row: int, col: int, turn: int) -> None:
+    """A tile joins the city."""
+    count = int64(state.laid_count[seat])
+    place = place_bit(row, col)
+    state.laid[seat, count, 0] = tile
+    state.laid[seat, count, 1] = place
+    state.laid[seat, count, 2] = turn
+    state.laid_count[seat] += 1
+    state.places[seat] |= 1 << place
+    state.box[seat, 0] = min(int64(state.box[seat, 0]), row)
+    state.box[seat, 1] = max(int64(state.box[seat, 1]), row)
+    state.box[seat, 2] = min(int64(state.box[seat, 2]), col)
+    state.box[seat, 3] = max(int64(state.box[seat, 3]), col)
+
+
+@jitable
+def mark_laid(state: Cities, unseen: IntArray) -> None:
+    """Strike out the tiles that are laid."""
+    for seat in range(state.players):
+        for nth in range(state.laid_count[seat]):
+            unseen[state.laid[seat, nth, 0]] = 0
+
+
+@jit
+def pass_turn(state: Cities) -> None:
+    """The next seat clockwise; after the last seat's last turn the match is over."""
+    state.turn_of += 1
+    state.phase = PLACE
+    if state.turn_of == state.players:
+        state.turn_of = 0
+        state.round_no += 1
+    if state.round_no > state.rounds:
+        state.round_no = state.rounds
+        state.turn_of = NONE
+        state.phase = OVER
+
+
+# --- actions
+
+
+@jit
+def place_action(state: Cities, slot: int, place: int, turn: int) -> int:
+    """The action of laying a tile: its place counts from the city's bounding box."""
+    seat = state.turn_of
+    row = row_of_place(place) - int64(state.box[seat, 0]) + 1
+    col = col_of_place(place) - int64(state.box[seat, 2]) + 1
+    return ((slot * PLACE_SIDE + row) * PLACE_SIDE + col) * 4 + turn
+
+
+@jit
+def parts_of_place(state: Cities, action: int) -> tuple[int, int, int]:
+    """Hand slot, place and turn of an action."""
+    seat = state.turn_of
+    rest, turn = divmod(action, 4)
+    rest, col = divmod(rest, PLACE_SIDE)
+    slot, row = divmod(rest, PLACE_SIDE)
+    place = place_bit(row - 1 + int64(state.box[seat, 0]), col - 1 + int64(state.box[seat, 2]))
+    return slot, place, turn
+
+
+# --- why a move is refused
+
+
+@jit
+def refusal_of_place(state: Cities, code: int, free: int) -> int:
+    """A tile of the hand, beside the city, on one of the free places; 0 if it may go there."""
+    if slot_of_tile(state, state.turn_of, tile_of(code)) == NONE:
+        return NOT_IN_HAND
+    row, col = place_of(code)
+    place = 1 << place_bit(row, col)
+    if free & place:
+        return 0
+    return TOO_LARGE if beside(int64(state.places[state.turn_of])) & place else NOT_BESIDE
+
+
+@jit
+def refusal_of_draw(state: Cities, code: int) -> int:
+    """Something that is there to be drawn; to end without a draw only if nothing is."""
+    if kind_of(code) == END_MOVE:
+        return 0 if nothing_to_draw(state) else MUST_DRAW
+    slot = slot_of(code)
+    if slot == FROM_PILE:
+        return 0 if state.pile_size > 0 else PILE_EMPTY
+    return 0 if slot < state.row_size else SLOT_EMPTY

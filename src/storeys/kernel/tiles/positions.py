@@ -1,0 +1,215 @@
+"""Between the shared part of a tile game's record and its position dict, checked on the way in.
+
+Its tables have the fields ``numbered`` (1 … 4 for a tile that belongs to a seat from the start, 0
+for an ordinary one), ``own`` (that tile by seat) and ``turns`` (how many turns look different).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from storeys.kernel import doors
+from storeys.kernel.components import ComponentSet
+from storeys.kernel.reading import Place
+from storeys.kernel.record import Records, lens
+from storeys.kernel.tiles.cities import BUILD, DRAW, OVER, PLACE, Cities
+from storeys.kernel.tiles.draft import HAND, NONE, add_to_hand, add_to_pile
+from storeys.kernel.tiles.grid import REACH, beside, col_of_place, place_bit, row_of_place
+from storeys.kernel.tiles.refusals import RuleIds
+
+# --- writing
+
+
+def draft_json(state: Cities, components: ComponentSet) -> dict[str, Any]:
+    """Hands, row and pile; of a blinded record, what is hidden is null."""
+    ids, seats = components.tile_ids, range(state.players)
+    hands = [state.hands[seat, : state.hand_size[seat]].tolist() for seat in seats]
+    shown = [
+        [ids[tile] for tile, known in zip(hands[seat], state.shown[seat], strict=False) if known]
+        for seat in seats
+    ]
+    return {
+        "hands": [[None if tile == NONE else ids[tile] for tile in hand] for hand in hands],
+        "shown": shown,
+        "row": [ids[tile] for tile in state.row[: state.row_size].tolist()],
+        "pile": int(state.pile_size),
+    }
+
+
+def laid_json(state: Cities, seat: int, components: ComponentSet) -> list[dict[str, Any]]:
+    """The tiles of a city in the order they were laid."""
+    ids = components.tile_ids
+    return [
+        {"tile": ids[tile], "row": row_of_place(place), "col": col_of_place(place), "turn": turn}
+        for tile, place, turn in state.laid[seat, : int(state.laid_count[seat])].tolist()
+    ]
+
+
+def totals_of(states: Records, components: ComponentSet) -> list[int]:
+    """Each seat's score as if the match ended now."""
+    players = int(states["players"][0])
+    totals, won = np.zeros(players, np.int32), np.zeros(players, bool)
+    doors.results(states, components.tables, totals, won)
+    return [int(total) for total in totals]
+
+
+# --- reading
+
+
+@dataclass
+class Reading:
+    """A position being read into a state: what it is checked against, and the tiles met so far."""
+
+    state: Any
+    components: ComponentSet
+    rules: RuleIds
+    row_length: int
+    used: set[str] = field(default_factory=set)
+
+    @property
+    def tables(self) -> Any:
+        """The component set as the rules read it."""
+        return lens(self.components.tables)
+
+    def claim(self, tile: Place) -> int:
+        """The number of a tile, which is in one place only."""
+        name = tile.one_of(self.components.tile_ids)
+        if name in self.used:
+            raise tile.fail("storeys.tiles.position.twice", self.rules.tiles, tile=name)
+        self.used.add(name)
+        return self.components.tile_numbers[name]
+
+    def claim_for(self, tile: Place, seat: int | None) -> int:
+        """The same for a tile that is with a seat, or with nobody."""
+        number = self.claim(tile)
+        owner = int(self.tables.numbered[number]) - 1
+        if owner not in (NONE, seat):
+            raise tile.fail(
+                "storeys.tiles.position.numbered", self.rules.deal, tile=tile.value, seat=owner
+            )
+        return number
+
+
+def read_course(position: Place, state: Any, phases: tuple[str, ...], rules: RuleIds) -> None:
+    """Phase, round and whose turn it is."""
+    state.phase = phases.index(position["phase"].one_of(phases))
+    state.round_no = position["round"].whole(1, int(state.rounds))
+    if state.phase == OVER:
+        position["to_move"].one_of([None])
+        state.turn_of = NONE
+        if state.round_no != state.rounds:
+            raise position["round"].fail(
+                "storeys.tiles.position.not-last", rules.end, n=int(state.rounds)
+            )
+    else:
+        state.turn_of = position["to_move"].whole(0, int(state.players) - 1)
+
+
+def read_tiles(
+    tiles: Place, reading: Reading, seat: int, before_turns: int, lay: Callable[..., None]
+) -> None:
+    """The tiles of a city: those laid before the first turn, and one for each turn begun."""
+    entries = list(tiles.items())
+    due = before_turns + _turns_begun(reading.state, seat)
+    if len(entries) != due:
+        raise tiles.fail(
+            "storeys.tiles.position.tiles", reading.rules.turns, n=due, found=len(entries)
+        )
+    for entry in entries:
+        number = reading.claim_for(entry.only("tile", "row", "col", "turn")["tile"], seat)
+        row, col = (entry[key].whole(-REACH, REACH) for key in ("row", "col"))
+        turn = entry["turn"].whole(0, 3) % int(reading.tables.turns[number])
+        lay(entry, number, row, col, turn)
+
+
+def _turns_begun(state: Any, seat: int) -> int:
+    """How many turns a seat has laid a tile in."""
+    if state.phase == OVER or seat < state.turn_of:
+        return int(state.round_no)
+    laid_now = seat == state.turn_of and state.phase != PLACE
+    return int(state.round_no) - 1 + int(laid_now)
+
+
+def check_place(
+    entry: Place, reading: Reading, seat: int, place: tuple[int, int], free: int
+) -> None:
+    """A tile lies beside an earlier one, and the city keeps its size."""
+    bit = 1 << place_bit(*place)
+    if not beside(int(reading.state.places[seat])) & bit:
+        raise entry.fail("storeys.tiles.position.beside", reading.rules.place)
+    if not free & bit:
+        raise entry.fail("storeys.tiles.position.size", reading.rules.size)
+
+
+def read_draft(position: Place, reading: Reading) -> None:
+    """Hands, row and pile; what the cities hold must have been claimed."""
+    state, players = reading.state, int(reading.state.players)
+    viewer = position.get("seat")
+    shown = list(position["shown"].items(players))
+    for seat, hand in enumerate(position["hands"].items(players)):
+        mine = viewer is None or viewer.value == seat
+        _read_hand(hand, shown[seat], reading, seat, mine)
+    _read_row(position["row"], reading)
+    left = _tiles_left(position["hands"], reading)
+    hidden = sum(int(size) for size in state.hand_size) - int((state.hands >= 0).sum())
+    size = len(left) - hidden
+    if position["pile"].whole(0, len(reading.components.tile_ids)) != size:
+        raise position["pile"].fail("storeys.tiles.position.pile", reading.rules.tiles, n=size)
+    if size and state.row_size < reading.row_length:
+        raise _wrong_row(position["row"], reading)
+    if viewer is None:
+        for number in left:
+            add_to_pile(state, number)
+    state.pile_size = size
+
+
+def _read_row(row: Place, reading: Reading) -> None:
+    for slot, entry in enumerate(row.items()):
+        if slot == reading.row_length:
+            raise _wrong_row(row, reading)
+        reading.state.row[slot] = reading.claim_for(entry, None)
+        reading.state.row_size += 1
+
+
+def _wrong_row(row: Place, reading: Reading) -> Exception:
+    return row.fail("storeys.tiles.position.row", reading.rules.draw, n=reading.row_length)
+
+
+def _tiles_left(hands: Place, reading: Reading) -> list[int]:
+    """The tiles that are nowhere to be seen; those that belong to a seat never are."""
+    ids = reading.components.tile_ids
+    for seat, hand in enumerate(hands.items()):
+        own = ids[int(reading.tables.own[seat])]
+        if own not in reading.used:
+            raise hand.fail("storeys.tiles.position.own", reading.rules.deal, tile=own)
+    numbered = reading.tables.numbered
+    return [n for n, i in enumerate(ids) if i not in reading.used and not numbered[n]]
+
+
+def _read_hand(hand: Place, shown: Place, reading: Reading, seat: int, mine: bool) -> None:
+    state, rules = reading.state, reading.rules
+    entries = list(hand.items())
+    due = HAND - (seat == state.turn_of and state.phase in (BUILD, DRAW))
+    if len(entries) != due:
+        raise hand.fail("storeys.tiles.position.hand", rules.deal, n=due, found=len(entries))
+    known = [entry.one_of(reading.components.tile_ids) for entry in shown.items()]
+    for entry in entries:
+        if entry.value is None and not mine:
+            add_to_hand(state, seat, NONE, 0)
+            continue
+        number = reading.claim_for(entry, seat)
+        if entry.value not in known and (not mine or reading.tables.numbered[number]):
+            raise entry.fail("storeys.tiles.position.not-shown", rules.shown, tile=entry.value)
+        add_to_hand(state, seat, number, int(entry.value in known))
+    if len(set(known)) != len(known) or not set(known) <= {entry.value for entry in entries}:
+        raise shown.fail("storeys.tiles.position.shown", rules.shown)
+
+
+def check_phase(
+    position: Place, given: int, found: int, phases: tuple[str, ...], rule: str
+) -> None:
+    """After laying it is time to build while there is something to build, then to draw."""
+    if given != found:
+        raise position["phase"].fail("storeys.tiles.position.phase", rule, phase=phases[found])

@@ -1,0 +1,59 @@
+"""Why a shared move is refused, as a rule id of the game and a sentence."""
+
+from dataclasses import dataclass
+
+from storeys.kernel.components import ComponentSet
+from storeys.kernel.messages import Message
+from storeys.kernel.tiles.cities import (
+    GAME_OVER,
+    MUST_DRAW,
+    NOT_BESIDE,
+    NOT_IN_HAND,
+    PILE_EMPTY,
+    PLACE_FIRST,
+    PLACED_ALREADY,
+    SLOT_EMPTY,
+)
+from storeys.kernel.tiles.moves import tile_of
+
+
+@dataclass(frozen=True)
+class RuleIds:
+    """Which rules of a game the shared sentences refer to."""
+
+    tiles: str
+    """What tiles there are."""
+    deal: str
+    """Who gets what before the first turn."""
+    place: str
+    """Where a tile may go."""
+    size: str
+    """How large a city may be."""
+    draw: str
+    turns: str
+    """Whose turn follows on whose."""
+    end: str
+    shown: str
+    """Which tiles of a hand everybody knows."""
+
+
+def explain(
+    code: int, reason: int, components: ComponentSet, rules: RuleIds, size: str
+) -> tuple[str, Message]:
+    """The rule id and the sentence for a shared reason."""
+    if reason == NOT_IN_HAND:
+        tile = components.tile_ids[tile_of(code)]
+        return rules.place, Message("storeys.tiles.refused.hand", tile=tile)
+    plain = {
+        GAME_OVER: (rules.end, "storeys.tiles.refused.over"),
+        PLACE_FIRST: (rules.place, "storeys.tiles.refused.place-first"),
+        PLACED_ALREADY: (rules.place, "storeys.tiles.refused.placed"),
+        NOT_BESIDE: (rules.place, "storeys.tiles.refused.beside"),
+        SLOT_EMPTY: (rules.draw, "storeys.tiles.refused.slot"),
+        PILE_EMPTY: (rules.draw, "storeys.tiles.refused.pile"),
+        MUST_DRAW: (rules.draw, "storeys.tiles.refused.must-draw"),
+    }
+    if reason in plain:
+        rule, message_id = plain[reason]
+        return rule, Message(message_id)
+    return rules.size, Message("storeys.tiles.refused.size", size=size)
