@@ -51,7 +51,9 @@ def test_the_planes_are_documented(name: str) -> None:
 def test_notation_on_the_rules_page_is_read(name: str) -> None:
     match = storeys.new(name, seed=1)
     page = (ROOT / "docs" / "rules" / f"{name}.md").read_text("utf-8")
-    kinds = {str(move).split()[0] for move in match.legal_moves} | {"build", "walkway", "draw"}
+    kinds = {str(move).split()[0] for move in match.legal_moves} | {
+        "build", "walkway", "skyscraper", "utility", "draw",
+    }  # fmt: skip
     notations = re.findall(rf"`((?:{'|'.join(kinds)}) [^`]*)`", page, re.IGNORECASE)
     assert len(notations) >= 3
     for text in notations:

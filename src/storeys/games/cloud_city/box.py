@@ -127,6 +127,8 @@ def _tables(tiles: list[dict[str, Any]], walkways: dict[str, list[int]]) -> Reco
         for turn in range(4):
             squares = box.turned_squares(tile, turn)
             record.squares[number, turn] = [_height(colour) for colour in squares]
+        heights = record.squares[number, 0]
+        record.marks[number] = [height == h for height in heights for h in range(1, 4)]
     record.walkways[:] = [walkways[colour] for colour in COLOURS]
     record.votes[:] = VOTES
     return tables

@@ -15,19 +15,18 @@ from storeys.games.cloud_city.state import (
     PHASES,
     REQUESTS,
     ROW,
-    TILES,
     State,
 )
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jit
 from storeys.kernel.game import Plane
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.draft import HAND
 from storeys.kernel.tiles.grid import STRIDE, square_at
+from storeys.kernel.tiles.observation import observe_draft
 
 WINDOW = BOX_SIDE * BOX_SIDE
 CITY_PLANES = 10  # tile, three colours of buildings, walkways of three colours in two directions
 SUPPLY_SCALE, PILE_SCALE, ROUND_SCALE = 8, 44, 11
-TILE_SIZE = 12  # square × colour
 
 PLANES = (
     Plane("tile", (4, 1, 8, 8), 1, "1 where a city has a tile, by seat"),
@@ -59,7 +58,7 @@ def observe(state: State, tables: Any, seat: int, out: IntArray) -> None:
     viewer = max(seat, 0)
     for nth in range(state.players):
         observe_city(state, (viewer + nth) % state.players, nth, out)
-    at = observe_tiles(state, tables, seat, out, 4 * CITY_PLANES * WINDOW)
+    at = observe_draft(state, tables, seat, ROW, out, 4 * CITY_PLANES * WINDOW)
     observe_course(state, viewer, out, at)
 
 
@@ -90,42 +89,6 @@ def observe_walkway(state: State, seat: int, walkway: int, nth: int, out: IntArr
     for _ in range(int64(state.walkway[seat, walkway, 3]) + 1):
         out[at] = 1
         at += BOX_SIDE if direction else 1
-
-
-@jitable
-def observe_tile(tables: Any, tile: int, out: IntArray, at: int) -> None:
-    """A tile as the data file shows it."""
-    for square in range(4):
-        height = int64(tables.squares[tile, 0, square])
-        if height > OPEN:
-            out[at + 3 * square + height - 1] = 1
-
-
-@jit
-def observe_tiles(state: State, tables: Any, seat: int, out: IntArray, at: int) -> int:
-    """The planes from `hand` to `unseen`."""
-    shown = at + HAND * TILE_SIZE
-    row = shown + 4 * HAND * TILE_SIZE
-    unseen = row + ROW * TILE_SIZE
-    viewer = max(seat, 0)
-    for tile in range(TILES):
-        out[unseen + tile] = tables.numbered[tile] == 0
-    for nth in range(state.players):
-        other = (viewer + nth) % state.players
-        for laid in range(state.laid_count[other]):
-            out[unseen + state.laid[other, laid, 0]] = 0
-        for slot in range(state.hand_size[other]):
-            tile = int64(state.hands[other, slot])
-            if other == seat:
-                observe_tile(tables, tile, out, at + slot * TILE_SIZE)
-                out[unseen + tile] = 0
-            if state.shown[other, slot] == 1:
-                observe_tile(tables, tile, out, shown + (nth * HAND + slot) * TILE_SIZE)
-                out[unseen + tile] = 0
-    for slot in range(state.row_size):
-        observe_tile(tables, int64(state.row[slot]), out, row + slot * TILE_SIZE)
-        out[unseen + state.row[slot]] = 0
-    return unseen + TILES
 
 
 @jit

@@ -1,0 +1,76 @@
+"""Neoville: lay a city of terrains, and build skyscrapers and utilities that keep their promise."""
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from storeys.games.neoville import board, box, moves, parts, positions, refusals, rules
+from storeys.games.neoville.observation import PLANES
+from storeys.games.neoville.options import Utilities
+from storeys.games.neoville.state import ACTIONS, KINDS, PHASES, ROUNDS, STATE, TERRAINS, VALUES
+from storeys.kernel.components import ComponentSet
+from storeys.kernel.game import Setup
+from storeys.kernel.record import Records
+from storeys.kernel.tiles.game import TileGame
+
+
+class Neoville(TileGame):
+    """Neoville for 1 to 4 players."""
+
+    name = "neoville"
+    rules_version = 1
+    seats = (1, 2, 3, 4)
+    default_players = 4
+    options = (Utilities(),)
+    phases = PHASES
+    final_rule = "N-R1"
+    numbered = box.EQUITY
+    folder = Path(__file__).parent
+    board: ClassVar[ModuleType] = board
+    box: ClassVar[ModuleType] = box
+    moves: ClassVar[ModuleType] = moves
+    parts: ClassVar[ModuleType] = parts
+    positions: ClassVar[ModuleType] = positions
+    refusals: ClassVar[ModuleType] = refusals
+    rules: ClassVar[ModuleType] = rules
+    state_dtype = STATE
+    actions = ACTIONS
+    planes = PLANES
+
+    def blank_state(self, setup: Setup) -> Records:
+        """N-9: the two kinds of utilities."""
+        states = np.zeros(1, STATE)
+        states[0].players = setup.players
+        states[0].rounds = ROUNDS
+        states[0].kinds[:] = [kind in setup.options["utilities"] for kind in KINDS]
+        return states
+
+    def options_of(self, state: Records) -> dict[str, Any]:
+        """The options of a state."""
+        in_play = state["kinds"][0]
+        return {"utilities": [kind for kind, used in zip(KINDS, in_play, strict=True) if used]}
+
+    def check_pieces(self, position: Mapping[str, Any], components: ComponentSet) -> None:
+        """N-8, N-9: every skyscraper and utility is in the supply or in one city."""
+        pieces = [piece for city in position["cities"] for piece in city["pieces"]]
+        for city in position["cities"]:
+            assert len(city["pieces"]) <= len(city["tiles"])
+        left_out = {1: (5, 7), 2: (5, 7), 3: (7,), 4: ()}[position["players"]]
+        for terrain in TERRAINS:
+            built = [p["value"] for p in pieces if p.get("terrain") == terrain]
+            found = sorted(built + position["skyscrapers"][terrain])
+            assert found == [v for v in VALUES if v not in left_out], f"{terrain}: {found}"
+        utilities = [p["utility"] for p in pieces if p["kind"] == "utility"]
+        utilities += position["utilities"]
+        assert len(set(utilities)) == len(utilities), "a utility is in two places"
+        kind_of = {u["id"]: u["kind"] for u in components.content["utilities"]}
+        due = {1: 5, 2: 5, 3: 6, 4: 7}[position["players"]]
+        expected = dict.fromkeys(position["options"]["utilities"], due)
+        assert Counter(kind_of[u] for u in utilities) == expected
+
+
+GAME = Neoville()

@@ -1,0 +1,328 @@
+"""What is in Neoville's box: tiles, skyscrapers, utilities, checked against what it prints."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from storeys.games.neoville.moves import shape_text, utility_label
+from storeys.games.neoville.state import (
+    KINDS,
+    NEEDS,
+    SHAPE_SIDE,
+    SYMBOLS,
+    TABLES,
+    TERRAINS,
+    TILES,
+    UTILITIES,
+    VALUES,
+    WHERE,
+)
+from storeys.kernel.errors import BadComponents, StoreysError
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import Place
+from storeys.kernel.record import Records
+from storeys.kernel.tiles import box
+from storeys.kernel.tiles.text import tiles_text
+
+EQUITY = "equity"  # the key of an equity tile's number
+OF_A_KIND = 12
+COPIES = 2
+BUSES = {  # N-4: the points of what a bus asks for
+    (("park",), 4): 8,
+    (("sport",), 4): 8,
+    (("park", "sport"), 4): 5,
+    (("skyscraper",), 3): 5,
+    (("skyscraper",), 4): 8,
+    (("utility",), 3): 8,
+}
+WINDMILLS = {"left": 4, "right": 4, "top": 4, "bottom": 4, "corner": 5, "centre": 6}  # N-5
+BIOSPHERE_POINTS = (5, 6, 8)  # N-6
+L3 = [[0, 0], [1, 0], [1, 1]]
+L3_POINTS = 5
+STYLES = {"earth": "red", "grass": "green", "stone": "white", "water": "blue"}
+MARKS = {None: " ", "park": "♣", "sport": "○"}
+
+Shape = list[list[int]]
+
+
+def read_components(
+    document: Place, problems: list[StoreysError]
+) -> tuple[dict[str, Any], Records]:
+    """N-1 … N-6: everything the box prints; which tiles and shapes there are is the owner's."""
+    document.only("game", "tiles", "skyscrapers", "utilities")
+    tiles = box.read_tiles(document["tiles"], _read_square, "N-1", (EQUITY, TILES), problems)
+    _check_skyscrapers(document["skyscrapers"], problems)
+    utilities = _read_utilities(document["utilities"], problems)
+    content = {
+        "game": "neoville",
+        "tiles": tiles,
+        "skyscrapers": [{"terrain": t, "values": list(VALUES)} for t in TERRAINS],
+        "utilities": utilities,
+    }
+    return content, _tables(tiles, utilities)
+
+
+# --- tiles and skyscrapers
+
+
+def _read_square(square: Place, as_word: bool) -> dict[str, Any]:
+    """A table, or in TOML a word like "earth" or "earth+park"."""
+    if as_word:
+        words = [f"{t}{'+' * bool(s)}{s}" for t in TERRAINS for s in ("", *SYMBOLS)]
+        terrain, _, symbol = square.one_of(words).partition("+")
+        return {"terrain": terrain, "symbol": symbol or None}
+    square.only("terrain", "symbol")
+    return {
+        "terrain": square["terrain"].one_of(TERRAINS),
+        "symbol": square["symbol"].one_of([None, *SYMBOLS]),
+    }
+
+
+def _check_skyscrapers(entries: Place, problems: list[StoreysError]) -> None:
+    """N-2: each value once on each terrain."""
+    found: list[str] = []
+    for entry in entries.items():
+        entry.only("terrain", "values")
+        terrain = entry["terrain"].one_of(TERRAINS)
+        if terrain in found:
+            problems.append(
+                entry.fail("storeys.components.twice", "N-2", key="terrain", id=terrain)
+            )
+        found.append(terrain)
+        if sorted(value.whole(0, 99) for value in entry["values"].items()) != list(VALUES):
+            known = ", ".join(map(str, VALUES))
+            problems.append(entry.fail("neoville.components.values", "N-2", known=known))
+    for terrain in TERRAINS:
+        if terrain not in found:
+            problems.append(
+                entries.fail("storeys.components.missing", "N-2", key="terrain", id=terrain)
+            )
+
+
+# --- utilities
+
+
+def _read_utilities(entries: Place, problems: list[StoreysError]) -> list[dict[str, Any]]:
+    """N-3: twelve of each kind, of the sorts and points that are printed."""
+    utilities: list[dict[str, Any]] = []
+    for entry in entries.items():
+        try:
+            utilities.append(_read_utility(entry))
+        except BadComponents as error:  # One that cannot be read does not hide the others.
+            problems.append(error)
+    box.check_ids(entries, utilities, "utility", "N-3", problems)
+    kinds = Counter(utility["kind"] for utility in utilities)
+    for kind in KINDS:
+        if kinds[kind] != OF_A_KIND:
+            name = Message(f"neoville.kind.{kind}")
+            problems.append(
+                entries.fail(
+                    "neoville.components.kind", "N-3", kind=name, n=OF_A_KIND, found=kinds[kind]
+                )
+            )
+    _check_sorts(entries, utilities, problems)
+    return utilities
+
+
+def _read_utility(entry: Place) -> dict[str, Any]:
+    found: dict[str, Any] = {"id": box.read_id(entry["id"])}
+    found["kind"] = entry["kind"].one_of(KINDS)
+    found["points"] = entry["points"].whole(1, 99)
+    if found["kind"] == "bus":
+        entry.only("id", "kind", "points", "needs", "count")
+        needs = {need.one_of(NEEDS) for need in entry["needs"].items()}
+        found["needs"] = [need for need in NEEDS if need in needs]
+        found["count"] = entry["count"].whole(1, 16)
+        if (tuple(found["needs"]), found["count"]) not in BUSES:
+            raise entry.fail("neoville.components.bus", "N-4", id=found["id"])
+    elif found["kind"] == "windmill":
+        entry.only("id", "kind", "points", "where")
+        found["where"] = entry["where"].one_of(WHERE)
+    else:
+        entry.only("id", "kind", "points", "shape")
+        found["shape"] = _read_shape(entry["shape"])
+        _check_biosphere(entry, found)
+    return found
+
+
+def _read_shape(shape: Place) -> Shape:
+    """Squares as [row, column], or rows of text like "##" and "#."."""
+    rows = list(shape.items())
+    if rows and all(isinstance(row.value, str) for row in rows):
+        squares = [
+            [r, c] for r, row in enumerate(rows) for c, sign in enumerate(row.value) if sign == "#"
+        ]
+    else:
+        squares = [row.wholes(2, -99, 99) for row in rows]
+    if not _is_shape(squares):
+        raise shape.fail("neoville.components.shape", "N-6", n=SHAPE_SIDE)
+    return moved_to_corner(squares)
+
+
+def _is_shape(squares: Shape) -> bool:
+    """Squares that hang together, each once, within 4×4."""
+    places = {(r, c) for r, c in squares}
+    if not places or len(places) < len(squares):
+        return False
+    reached, edge = set(), {min(places)}
+    while edge:
+        reached |= edge
+        beside = {(r + a, c + b) for r, c in edge for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0))}
+        edge = (beside & places) - reached
+    sides = [max(axis) - min(axis) < SHAPE_SIDE for axis in zip(*places, strict=True)]
+    return reached == places and all(sides)
+
+
+def moved_to_corner(squares: Shape) -> Shape:
+    """A shape with its top row and left column at 0, in order."""
+    top, left = (min(square[axis] for square in squares) for axis in (0, 1))
+    return sorted([r - top, c - left] for r, c in squares)
+
+
+def turned_shapes(shape: Shape) -> list[Shape]:
+    """A shape in its four quarter turns clockwise; never its mirror image."""
+    turns = [moved_to_corner(shape)]
+    for _ in range(3):
+        turns.append(moved_to_corner([[c, -r] for r, c in turns[-1]]))
+    return turns
+
+
+def _check_biosphere(entry: Place, found: dict[str, Any]) -> None:
+    """N-6: 5, 6 or 8 points; the L of three squares is known to bring 5."""
+    known: tuple[int, ...] = BIOSPHERE_POINTS
+    if L3 in turned_shapes(found["shape"]):
+        known = (L3_POINTS,)
+    if found["points"] not in known:
+        raise entry.fail(
+            "neoville.components.biosphere",
+            "N-6",
+            shape=shape_text(found["shape"]),
+            known=", ".join(map(str, known)),
+            found=found["points"],
+        )
+
+
+def _check_sorts(
+    entries: Place, utilities: list[dict[str, Any]], problems: list[StoreysError]
+) -> None:
+    """N-4, N-5: two of each bus and of each windmill, with their points."""
+    buses = Counter((tuple(u["needs"]), u["count"], u["points"]) for u in utilities if "needs" in u)
+    windmills = Counter((u["where"], u["points"]) for u in utilities if "where" in u)
+    wanted: list[tuple[str, int, dict[str, Any]]] = [
+        ("N-4", buses[needs, count, points],
+         {"kind": "bus", "points": points, "needs": needs, "count": count})
+        for (needs, count), points in BUSES.items()
+    ] + [
+        ("N-5", windmills[where, points], {"kind": "windmill", "points": points, "where": where})
+        for where, points in WINDMILLS.items()
+    ]  # fmt: skip
+    for rule, found, utility in wanted:
+        if found != COPIES:
+            problems.append(
+                entries.fail(
+                    "neoville.components.sort",
+                    rule,
+                    sort=utility_label(utility),
+                    points=utility["points"],
+                    copies=COPIES,
+                    found=found,
+                )
+            )
+
+
+# --- tables
+
+
+def _tables(tiles: list[dict[str, Any]], utilities: list[dict[str, Any]]) -> Records:
+    tables = np.zeros(1, TABLES)
+    record = tables[0]
+    box.fill_tables(record, tiles, EQUITY)
+    for number, tile in enumerate(tiles[:TILES]):
+        for turn in range(4):
+            squares = box.turned_squares(tile, turn)
+            terrains = [TERRAINS.index(square["terrain"]) for square in squares]
+            record.terrain[number, turn] = terrains
+            record.symbol[number, turn] = [_symbol(square) for square in squares]
+            record.group[number, turn] = groups_of(terrains)
+        record.marks[number] = [
+            mark
+            for square in box.turned_squares(tile, 0)
+            for mark in _marks(square["terrain"], square["symbol"])
+        ]
+    for number, utility in enumerate(utilities[:UTILITIES]):
+        _fill_utility(record, number, utility)
+    return tables
+
+
+def _symbol(square: Mapping[str, Any]) -> int:
+    symbol = square["symbol"]
+    return 0 if symbol is None else SYMBOLS.index(symbol) + 1
+
+
+def _marks(terrain: str, symbol: str | None) -> list[bool]:
+    return [*(terrain == t for t in TERRAINS), *(symbol == s for s in SYMBOLS)]
+
+
+def groups_of(terrains: list[int]) -> list[int]:
+    """Which squares of a tile are one district: the number of the first square of each."""
+    groups = [0, 1, 2, 3]
+    for one, two in ((0, 1), (0, 2), (1, 3), (2, 3)):
+        if terrains[one] == terrains[two]:
+            kept, gone = sorted((groups[one], groups[two]))
+            groups = [kept if group == gone else group for group in groups]
+    return groups
+
+
+def _fill_utility(record: Any, number: int, utility: Mapping[str, Any]) -> None:
+    record.kind[number] = KINDS.index(utility["kind"])
+    record.points[number] = utility["points"]
+    if "needs" in utility:
+        record.needs[number] = sum(1 << NEEDS.index(need) for need in utility["needs"])
+        record.count[number] = utility["count"]
+    elif "where" in utility:
+        record.where[number] = WHERE.index(utility["where"])
+    else:
+        record.squares[number] = len(utility["shape"])
+        record.shapes[number] = [
+            sum(1 << (r * SHAPE_SIDE + c) for r, c in turn)
+            for turn in turned_shapes(utility["shape"])
+        ]
+
+
+# --- for people
+
+
+def show_tiles(tiles: list[dict[str, Any]]) -> str:
+    """Tiles side by side as letters and symbols."""
+    return tiles_text(tiles, square_text, 2, EQUITY)
+
+
+def square_text(square: Mapping[str, Any]) -> str:
+    """The terrain's letter and the symbol."""
+    style = STYLES[square["terrain"]]
+    return f"[{style}]{square['terrain'][0].upper()}[/{style}]{MARKS[square['symbol']]}"
+
+
+def utility_lines(utilities: list[dict[str, Any]], lang: str) -> list[str]:
+    """Utilities, those of one sort in one line: points, what they ask for, ids."""
+    sorts: dict[tuple[str, int], list[str]] = {}
+    for utility in utilities:
+        key = (utility_label(utility).text(lang), utility["points"])
+        sorts.setdefault(key, []).append(utility["id"])
+    return [
+        f"{points:>3}  {text}: [dim]{', '.join(ids)}[/dim]" for (text, points), ids in sorts.items()
+    ]
+
+
+def components_text(content: Mapping[str, Any], lang: str) -> str:
+    """All tiles, then skyscrapers and utilities."""
+    lines = [Message("neoville.components.title", n=len(content["tiles"])).text(lang), ""]
+    lines.append(show_tiles(content["tiles"]))
+    lines.append(Message("neoville.components.skyscrapers").text(lang))
+    for entry in content["skyscrapers"]:
+        name = Message(f"neoville.terrain.{entry['terrain']}").text(lang)
+        lines.append(f"{name:<6} {' '.join(map(str, entry['values']))}")
+    lines.append(Message("neoville.components.utilities").text(lang))
+    return "\n".join(lines + utility_lines(content["utilities"], lang))

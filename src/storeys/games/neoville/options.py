@@ -1,0 +1,38 @@
+"""Neoville's option: which utilities are in play."""
+
+from typing import Any
+
+from storeys.games.neoville.state import KINDS
+from storeys.kernel import chance
+from storeys.kernel.errors import BadOption
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import listing, short
+
+IN_PLAY = 2
+
+
+class Utilities:
+    """N-9: two of the three kinds by name, or None (or "random") for two at random."""
+
+    name = "utilities"
+    default = None
+    values: tuple[Any, ...] = (
+        ["bus", "windmill"], ["bus", "biosphere"], ["windmill", "biosphere"],
+    )  # fmt: skip
+    form = "random | KIND,KIND"
+
+    def settle(self, value: Any, players: int, seed: int) -> list[str]:
+        """The two kinds, in the order of the rules page."""
+        if value in (None, "random"):
+            return chance.choose_some(seed, KINDS, IN_PLAY)
+        chosen = list(value) if isinstance(value, list | tuple) else [value]
+        if len(chosen) != IN_PLAY or not all(kind in KINDS for kind in chosen):
+            raise self._refused(value)
+        if chosen[0] == chosen[1]:
+            raise self._refused(value)
+        return [kind for kind in KINDS if kind in chosen]
+
+    @staticmethod
+    def _refused(value: Any) -> BadOption:
+        known = listing(KINDS)
+        return BadOption(Message("neoville.option.two", found=short(value), known=known), "N-9")

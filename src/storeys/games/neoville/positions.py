@@ -1,0 +1,176 @@
+"""Between Neoville's record and its position dict, which is checked on the way in."""
+
+from collections import Counter
+from typing import Any
+
+from storeys.games.neoville import rules
+from storeys.games.neoville.moves import (
+    piece_code,
+    piece_json,
+    read_piece,
+    read_square_of,
+    utility_ids,
+)
+from storeys.games.neoville.refusals import RULES, explain_site
+from storeys.games.neoville.state import (
+    KINDS,
+    PHASES,
+    ROW,
+    SKYSCRAPERS,
+    TERRAINS,
+    VALUES,
+    State,
+)
+from storeys.kernel.components import ComponentSet
+from storeys.kernel.game import Setup
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import Place
+from storeys.kernel.record import Records, lens
+from storeys.kernel.tiles import positions as shared
+from storeys.kernel.tiles.cities import BUILD, DRAW
+from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_at
+from storeys.kernel.tiles.positions import Reading
+
+Piece = tuple[Place, int, int, int]
+"""A piece being read: where it stands in the document, its number, its row and column."""
+
+
+def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
+    """The game's own part of the position; of a blinded record, what is hidden is null."""
+    state: State = lens(states)
+    return {
+        "cities": [city_of(state, seat, components) for seat in range(state.players)],
+        **shared.draft_json(state, components),
+        "skyscrapers": skyscrapers_left(state),
+        "utilities": utilities_left(state, components),
+        "scores": shared.totals_of(states, components),
+    }
+
+
+def city_of(state: State, seat: int, components: ComponentSet) -> dict[str, Any]:
+    """Tiles and pieces of a seat, in the order they were laid."""
+    pieces = state.piece[seat, : int(state.piece_count[seat])].tolist()
+    return {
+        "tiles": shared.laid_json(state, seat, components),
+        "pieces": [
+            piece_json(piece, components)
+            | {"row": row_of_square(square), "col": col_of_square(square)}
+            for piece, square in pieces
+        ],
+    }
+
+
+def skyscrapers_left(state: State) -> dict[str, list[int]]:
+    """The values left in the supply, by terrain."""
+    return {
+        name: [v for nth, v in enumerate(VALUES) if int(state.skyscrapers[terrain]) >> nth & 1]
+        for terrain, name in enumerate(TERRAINS)
+    }
+
+
+def utilities_left(state: State, components: ComponentSet) -> list[str]:
+    """The ids of the utilities in the supply."""
+    left = int(state.utilities)
+    return [name for number, name in enumerate(utility_ids(components)) if left >> number & 1]
+
+
+# --- reading
+
+
+def from_position(position: Place, setup: Setup, states: Records) -> None:
+    """Fill a blank state from a position or a view; everything is checked against the box.
+
+    Whether a join was forced (N-12) depends on a hand of the past, so joined districts are taken
+    as they are.
+    """
+    state: State = lens(states)
+    reading = Reading(state, setup.components, RULES, ROW)
+    rules.clear(state)
+    shared.read_course(position, state, PHASES, RULES)
+    cities = list(position["cities"].items(int(state.players)))
+    pieces = [_read_pieces(city, setup.components) for city in cities]
+    _read_utilities(position["utilities"], pieces, setup, state)
+    for seat, city in enumerate(cities):
+        _read_city(city, reading, seat, pieces[seat])
+    _check_supply(position, state)
+    shared.read_draft(position, reading)
+    _check_phase(position, state)
+    for entry in position["scores"].items(int(state.players)):
+        entry.whole(-1000, 1000)
+
+
+def _read_pieces(city: Place, components: ComponentSet) -> list[Piece]:
+    city.only("tiles", "pieces")
+    return [
+        (entry, read_piece(entry, components), *read_square_of(entry))
+        for entry in city["pieces"].items()
+    ]
+
+
+def _read_utilities(left: Place, pieces: list[list[Piece]], setup: Setup, state: State) -> None:
+    """N-9: so many of each kind in play, in the supply or built, each one once."""
+    ids = utility_ids(setup.components)
+    found = [ids.index(entry.one_of(ids)) for entry in left.items()]
+    found += [
+        piece - SKYSCRAPERS for city in pieces for _, piece, *_ in city if piece >= SKYSCRAPERS
+    ]
+    for number, count in Counter(found).items():
+        if count > 1:
+            raise left.fail("neoville.position.utility-twice", "N-9", id=ids[number])
+    kinds = Counter(setup.components.content["utilities"][number]["kind"] for number in found)
+    due = rules.utilities_of_a_kind(int(state.players))
+    for kind in KINDS:
+        expected = due if kind in setup.options["utilities"] else 0
+        if kinds[kind] != expected:
+            name = Message(f"neoville.kind.{kind}")
+            raise left.fail(
+                "neoville.position.utilities", "N-9", kind=name, n=expected, found=kinds[kind]
+            )
+    state.utilities = sum(1 << number for number in found)
+
+
+def _read_city(city: Place, reading: Reading, seat: int, pieces: list[Piece]) -> None:
+    """N-11 … N-14: tile by tile, each with the piece that was built on it."""
+    state, tables = reading.state, reading.tables
+    left = list(pieces)
+
+    def lay(entry: Place, tile: int, row: int, col: int, turn: int) -> None:
+        if state.laid_count[seat] > 0:
+            free = int(rules.free_places(state, seat))
+            shared.check_place(entry, reading, seat, (row, col), free)
+        elif (row, col) != (0, 0):
+            raise entry.fail("neoville.position.first", "N-11")
+        rules.lay_tile(state, tables, seat, tile, row, col, turn)
+        if left and (left[0][2] // 2, left[0][3] // 2) == (row, col):
+            _put_piece(left.pop(0), reading, seat)
+
+    shared.read_tiles(city["tiles"], reading, seat, 0, lay)
+    if left:
+        raise left[0][0].fail("neoville.position.piece", "N-13")
+
+
+def _put_piece(piece: Piece, reading: Reading, seat: int) -> None:
+    entry, number, row, col = piece
+    state, square = reading.state, square_at(row, col)
+    reason = int(rules.refusal_of_site(state, seat, number, square))
+    if reason:
+        code = piece_code(number, row, col)
+        rule, why = explain_site(state, seat, code, reason, reading.components)
+        raise entry.fail("neoville.position.site", rule, why=why)
+    rules.put_piece(state, seat, number, square)
+
+
+def _check_supply(position: Place, state: State) -> None:
+    supply = position["skyscrapers"].only(*TERRAINS)
+    for terrain, left in skyscrapers_left(state).items():
+        if sorted(value.whole(0, 99) for value in supply[terrain].items()) != left:
+            raise supply[terrain].fail("neoville.position.supply", "N-8", left=str(left))
+
+
+def _check_phase(position: Place, state: State) -> None:
+    """N-13: after placing it is time to build while something can be built, and once only."""
+    if state.phase in (BUILD, DRAW):
+        seat = int(state.turn_of)
+        to_build = not rules.built_this_turn(state, seat) and rules.can_build(state, seat)
+        found = BUILD if to_build else DRAW
+        shared.check_phase(position, int(state.phase), found, PHASES, "N-13")

@@ -1,0 +1,95 @@
+"""Why a move is refused, as a rule id and a sentence with the facts of the position."""
+
+from storeys.games.neoville import moves, rules
+from storeys.games.neoville.moves import piece_label
+from storeys.games.neoville.state import SIDE, SKYSCRAPERS, TERRAINS, VALUES, State
+from storeys.kernel.components import ComponentSet
+from storeys.kernel.messages import Message
+from storeys.kernel.record import lens
+from storeys.kernel.tiles import refusals
+from storeys.kernel.tiles.cities import FIRST_OWN_REASON
+from storeys.kernel.tiles.grid import (
+    col_of_place,
+    col_of_square,
+    place_bit,
+    row_of_place,
+    row_of_square,
+    square_at,
+    square_name,
+)
+from storeys.kernel.tiles.moves import place_of, tile_of, turn_of
+from storeys.kernel.tiles.refusals import RuleIds
+
+RULES = RuleIds(
+    tiles="N-1", deal="N-10", place="N-11", size="N-11", draw="N-16", turns="N-16", end="N-16",
+    shown="N-R3",
+)  # fmt: skip
+
+
+def explain(state: State, code: int, reason: int, components: ComponentSet) -> tuple[str, Message]:
+    """The rule id and the sentence for a reason that `encode` gave."""
+    if reason < FIRST_OWN_REASON:
+        return refusals.explain(code, reason, components, RULES, f"{SIDE}×{SIDE}")
+    if reason == rules.JOINS:
+        return "N-12", _joins(state, code, components)
+    if reason == rules.BUILT_ALREADY:
+        return "N-13", Message("neoville.refused.built")
+    seat = int(state.turn_of)
+    if reason == rules.NOT_ON_NEW_TILE:
+        place = rules.new_place(state, seat)
+        corner = square_name(2 * row_of_place(place), 2 * col_of_place(place))
+        return "N-13", Message("neoville.refused.new-tile", square=corner)
+    return explain_site(state, seat, code, reason, components)
+
+
+def explain_site(
+    state: State, seat: int, code: int, reason: int, components: ComponentSet
+) -> tuple[str, Message]:
+    """Why a piece may not stand on a square of a city."""
+    piece = moves.piece_of(code)
+    row, col = moves.square_of(code)
+    square, name = square_at(row, col), square_name(row, col)
+    if reason == rules.NOT_LEFT:
+        rule = "N-8" if piece < SKYSCRAPERS else "N-9"
+        return rule, Message("neoville.refused.supply", piece=piece_label(piece, components))
+    if reason == rules.ON_SYMBOL:
+        return "N-13", Message("neoville.refused.symbol", square=name)
+    if reason == rules.OTHER_TERRAIN:
+        wanted, found = piece // len(VALUES), int(state.terrain[seat, square])
+        return "N-14", Message(
+            "neoville.refused.terrain",
+            piece=piece_label(piece, components),
+            square=name,
+            terrain=_terrain(wanted),
+            found=_terrain(found),
+        )
+    district = int(state.district[seat, square])
+    other, where = _skyscraper_in(state, seat, district, components)
+    return "N-14", Message("neoville.refused.guarded", other=other, where=where)
+
+
+def _terrain(terrain: int) -> Message:
+    return Message(f"neoville.terrain.{TERRAINS[terrain]}")
+
+
+def _joins(state: State, code: int, components: ComponentSet) -> Message:
+    """N-12: the two skyscrapers that would meet."""
+    seat = int(state.turn_of)
+    row, col = place_of(code)
+    both = rules.joined_by(
+        state, lens(components.tables), seat, place_bit(row, col), tile_of(code), turn_of(code)
+    )
+    one, one_at = _skyscraper_in(state, seat, (both >> 8) - 1, components)
+    two, two_at = _skyscraper_in(state, seat, (both & 255) - 1, components)
+    return Message("neoville.refused.joins", one=one, one_at=one_at, two=two, two_at=two_at)
+
+
+def _skyscraper_in(
+    state: State, seat: int, district: int, components: ComponentSet
+) -> tuple[Message, str]:
+    """The first skyscraper of a district, and the name of its square."""
+    for piece, square in state.piece[seat, : int(state.piece_count[seat])].tolist():
+        if piece < SKYSCRAPERS and state.district[seat, square] == district:
+            name = square_name(row_of_square(square), col_of_square(square))
+            return piece_label(piece, components), name
+    raise LookupError(district)

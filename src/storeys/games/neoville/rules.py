@@ -1,0 +1,665 @@
+"""Neoville's rules, in the order of a rulebook: set-up, add, districts, build, draw.
+
+Plain functions over the record of :mod:`state`, compiled by Numba; the ids are those of
+docs/rules/neoville.md.  The verbs stand at the end; ``score`` and ``winners`` come from
+:mod:`scoring`, ``observe`` from :mod:`observation`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from storeys.games.neoville.moves import (
+    SKYSCRAPER_MOVE,
+    UTILITY_MOVE,
+    piece_code,
+    piece_of,
+    square_of,
+)
+from storeys.games.neoville.observation import observe
+from storeys.games.neoville.scoring import score, winners
+from storeys.games.neoville.state import (
+    DRAW_PILE,
+    EMPTY,
+    END,
+    FIRST_BUILD,
+    FIRST_DRAW,
+    FIRST_PIECE,
+    NO_TILE,
+    NONE,
+    PIECES,
+    ROW,
+    SIDE,
+    SKYSCRAPERS,
+    TERRAINS,
+    TILES,
+    UTILITIES,
+    VALUES,
+    State,
+)
+from storeys.kernel.chance import below, random_below
+from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.record import IntArray, int64
+from storeys.kernel.tiles.cities import (
+    BUILD,
+    DRAW,
+    FIRST_OWN_REASON,
+    GAME_OVER,
+    OVER,
+    PLACE,
+    PLACE_ACTIONS,
+    PLACE_FIRST,
+    PLACED_ALREADY,
+    clear_cities,
+    fitting_places,
+    mark_laid,
+    note_tile,
+    parts_of_place,
+    pass_turn,
+    place_action,
+    refusal_of_draw,
+    refusal_of_place,
+)
+from storeys.kernel.tiles.draft import (
+    HAND,
+    add_to_hand,
+    add_to_pile,
+    blind_draft,
+    count_draws,
+    draw_action,
+    draw_tile,
+    drawn_slot,
+    fill_row,
+    list_draws,
+    mark_seen,
+    nth_draw,
+    redeal_draft,
+    slot_of_tile,
+    take_from_hand,
+    take_from_pile,
+)
+from storeys.kernel.tiles.grid import (
+    STRIDE,
+    beside,
+    col_of_place,
+    col_of_square,
+    count_bits,
+    lowest_bit,
+    nth_bit,
+    place_bit,
+    row_of_place,
+    row_of_square,
+    square_at,
+)
+from storeys.kernel.tiles.moves import (
+    DRAW_MOVE,
+    END_MOVE,
+    PLACE_MOVE,
+    draw_code,
+    kind_of,
+    place_code,
+    place_of,
+    slot_of,
+    tile_of,
+    turn_of,
+)
+
+__all__ = [
+    "apply", "blind", "deal", "decode", "encode", "legal", "observe", "over", "redeal", "sample",
+    "score", "winners",
+]  # fmt: skip
+
+# Why a move is refused, after the reasons that all tile games share; explained by `refusals`.
+(
+    JOINS,
+    BUILT_ALREADY,
+    NOT_ON_NEW_TILE,
+    ON_SYMBOL,
+    OTHER_TERRAIN,
+    GUARDED,
+    NOT_LEFT,
+) = range(FIRST_OWN_REASON, FIRST_OWN_REASON + 7)
+
+TRIES = 16  # random placements before all are listed
+VALUES_LEFT_OUT = (0b0001010, 0b0001010, 0b0001000, 0)  # N-8, N-R2: 5 and 7, 7, none; by players
+
+
+# --- set-up
+
+
+@jit
+def deal(state: State, tables: Any) -> None:
+    """N-8 … N-10: the supply, an open row of four, a hand of the equity tile and two more."""
+    clear(state)
+    for kind in range(3):
+        if state.kinds[kind]:
+            draw_utilities(state, tables, kind)
+    for tile in range(TILES):
+        if tables.numbered[tile] == 0:
+            add_to_pile(state, tile)
+    fill_row(state, ROW)
+    for seat in range(state.players):
+        add_to_hand(state, seat, int64(tables.own[seat]), 1)
+        for _ in range(HAND - 1):
+            add_to_hand(state, seat, take_from_pile(state), 0)
+
+
+@jitable
+def clear(state: State) -> None:
+    """Empty cities, all skyscrapers of N-8 and no utility in the supply; the options stay."""
+    clear_cities(state)
+    state.terrain[:] = NO_TILE
+    state.content[:] = EMPTY
+    state.grounds[:] = 0
+    state.piece[:] = 0
+    state.piece_count[:] = 0
+    state.district[:] = NONE
+    state.district_terrain[:] = NO_TILE
+    state.district_size[:] = 0
+    state.skyscrapers_in[:] = 0
+    for terrain in range(len(TERRAINS)):
+        state.skyscrapers[terrain] = ((1 << len(VALUES)) - 1) & ~VALUES_LEFT_OUT[state.players - 1]
+    state.utilities = 0
+
+
+@jitable
+def utilities_of_a_kind(players: int) -> int:
+    """N-9, N-R2: how many of each kind are laid open."""
+    return max(players, 2) + 3
+
+
+@jit
+def draw_utilities(state: State, tables: Any, kind: int) -> None:
+    """N-9: so many of a kind, at random."""
+    left = 0
+    for utility in range(UTILITIES):
+        left += tables.kind[utility] == kind
+    wanted = utilities_of_a_kind(state.players)
+    for utility in range(UTILITIES):
+        if tables.kind[utility] == kind:
+            if below(state, left) < wanted:
+                state.utilities |= 1 << utility
+                wanted -= 1
+            left -= 1
+
+
+# --- add a tile
+
+
+@jitable
+def free_places(state: State, seat: int) -> int:
+    """N-11: the bits of the places where a tile may go."""
+    places = int64(state.places[seat])
+    if places == 0:
+        return 1 << place_bit(0, 0)
+    return beside(places) & fitting_places(state, seat, SIDE, SIDE)
+
+
+@jitable
+def square_of_place(place: int, nth: int) -> int:
+    """The nth square of the tile at a place, row by row."""
+    return square_at(2 * row_of_place(place) + nth // 2, 2 * col_of_place(place) + nth % 2)
+
+
+@jitable
+def lay_tile(
+    state: State, tables: Any, seat: int, tile: int, row: int, col: int, turn: int
+) -> None:
+    """N-11, N-12: the tile joins the city, its squares join their districts."""
+    first = 4 * int64(state.laid_count[seat])
+    note_tile(state, seat, tile, row, col, turn)
+    for nth in range(4):
+        square = square_of_place(place_bit(row, col), nth)
+        symbol = int64(tables.symbol[tile, turn, nth])
+        state.terrain[seat, square] = tables.terrain[tile, turn, nth]
+        state.content[seat, square] = symbol
+        if symbol != EMPTY:
+            state.grounds[seat, symbol - 1] += 1
+        found_district(state, seat, square, first + nth)
+
+
+@jitable
+def found_district(state: State, seat: int, square: int, number: int) -> None:
+    """N-12: a new square is a district of its own, then one with its neighbours of its terrain."""
+    terrain = state.terrain[seat, square]
+    state.district[seat, square] = number
+    state.district_terrain[seat, number] = terrain
+    state.district_size[seat, number] = 1
+    for step in (-STRIDE, -1, 1, STRIDE):
+        if state.terrain[seat, square + step] == terrain:
+            one, two = (
+                int64(state.district[seat, square]),
+                int64(state.district[seat, square + step]),
+            )
+            if one != two:
+                merge_districts(state, seat, min(one, two), max(one, two), square)
+
+
+@jitable
+def merge_districts(state: State, seat: int, kept: int, gone: int, square: int) -> None:
+    """The younger district becomes part of the older one; most often it is the new square only."""
+    if state.district_size[seat, gone] == 1 and state.district[seat, square] == gone:
+        state.district[seat, square] = kept
+    else:
+        relabel(state, seat, kept, gone)
+    state.district_size[seat, kept] += state.district_size[seat, gone]
+    state.skyscrapers_in[seat, kept] += state.skyscrapers_in[seat, gone]
+    state.district_size[seat, gone] = 0
+    state.skyscrapers_in[seat, gone] = 0
+    state.district_terrain[seat, gone] = NO_TILE
+
+
+@jitable
+def relabel(state: State, seat: int, kept: int, gone: int) -> None:
+    """Give all squares of one district the number of another."""
+    left, right = 2 * int64(state.box[seat, 2]), 2 * int64(state.box[seat, 3]) + 1
+    for row in range(2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 1]) + 2):
+        for square in range(square_at(row, left), square_at(row, right) + 1):
+            if state.district[seat, square] == gone:
+                state.district[seat, square] = kept
+
+
+@jit
+def place_tile(state: State, tables: Any, slot: int, place: int, turn: int) -> None:
+    """N-11: lay a tile of the hand; then there may be something to build."""
+    seat = state.turn_of
+    tile = take_from_hand(state, seat, slot)
+    lay_tile(state, tables, seat, tile, row_of_place(place), col_of_place(place), turn)
+    state.phase = BUILD if can_build(state, seat) else DRAW
+
+
+# --- joining districts
+
+
+@jitable
+def guarded_around(state: State, seat: int, place: int) -> int:
+    """The districts with a skyscraper around a place, or 0 if there are no two to be joined.
+
+    A tile has eight neighbouring squares, two beside each of its own; the answer has a byte for
+    each: 0, or the number of its district plus 1.
+    """
+    corner = square_of_place(place, 0)
+    around, first, several = 0, NONE, False
+    for nth in range(8):
+        # Beside the squares of the tile, row by row: the one above or below, the one to the side.
+        beside_square = nth // 2
+        square = corner + (beside_square // 2) * STRIDE + beside_square % 2
+        if nth % 2 == 0:
+            square += STRIDE if beside_square // 2 else -STRIDE
+        else:
+            square += 1 if beside_square % 2 else -1
+        district = int64(state.district[seat, square])
+        if district != NONE and state.skyscrapers_in[seat, district] > 0:
+            around |= (district + 1) << (8 * nth)
+            several |= first not in (NONE, district)
+            first = district
+    return around if several else 0
+
+
+@jitable
+def joined(state: State, tables: Any, seat: int, around: int, tile: int, turn: int) -> int:
+    """N-12: two districts with a skyscraper each that a tile would join, or 0.
+
+    The answer has a byte for each: its number plus 1.
+    """
+    touched = 0  # a byte for each group of the tile's squares: the district that it touches
+    for nth in range(8):
+        district = (around >> (8 * nth)) & 255
+        square = nth // 2
+        if district == 0:
+            continue
+        if state.district_terrain[seat, district - 1] != tables.terrain[tile, turn, square]:
+            continue
+        shift = 8 * int64(tables.group[tile, turn, square])
+        other = (touched >> shift) & 255
+        if other == 0:
+            touched |= district << shift
+        elif other != district:
+            return other << 8 | district
+    return 0
+
+
+@jitable
+def joined_by(state: State, tables: Any, seat: int, place: int, tile: int, turn: int) -> int:
+    """The same for a tile at a place."""
+    around = guarded_around(state, seat, place)
+    return joined(state, tables, seat, around, tile, turn) if around else 0
+
+
+@jit
+def list_places(state: State, tables: Any, out: IntArray, joining: bool, most: int) -> int:
+    """List up to so many placements, with or without those that join; turns that differ once."""
+    seat = state.turn_of
+    count = 0
+    left = free_places(state, seat)
+    while left != 0:
+        place = lowest_bit(left)
+        left &= left - 1
+        around = 0 if joining else guarded_around(state, seat, place)
+        for slot in range(state.hand_size[seat]):
+            tile = int64(state.hands[seat, slot])
+            for turn in range(tables.turns[tile]):
+                if around == 0 or joined(state, tables, seat, around, tile, turn) == 0:
+                    out[count] = place_action(state, slot, place, turn)
+                    count += 1
+                    if count == most:
+                        return count
+    return count
+
+
+@jit
+def legal_places(state: State, tables: Any, out: IntArray) -> int:
+    """N-12: the placements that join nothing; all of them only if there is none."""
+    count = list_places(state, tables, out, False, PLACE_ACTIONS)
+    return count if count > 0 else list_places(state, tables, out, True, PLACE_ACTIONS)
+
+
+@jit
+def can_avoid_joining(state: State, tables: Any) -> bool:
+    """N-12: whether any placement of any hand tile joins nothing."""
+    return list_places(state, tables, np.empty(1, np.int64), False, 1) > 0
+
+
+# --- build
+
+
+@jitable
+def new_place(state: State, seat: int) -> int:
+    """The place of the tile laid last."""
+    return int64(state.laid[seat, int64(state.laid_count[seat]) - 1, 1])
+
+
+@jitable
+def values_for(state: State, seat: int, square: int) -> int:
+    """N-14: the bits of the skyscrapers that may stand on a square."""
+    if state.skyscrapers_in[seat, state.district[seat, square]] > 0:
+        return 0
+    return int64(state.skyscrapers[state.terrain[seat, square]])
+
+
+@jitable
+def can_build(state: State, seat: int) -> bool:
+    """N-13: whether the tile just laid has a square for a piece of the supply."""
+    place = new_place(state, seat)
+    for nth in range(4):
+        square = square_of_place(place, nth)
+        fits_any = state.utilities != 0 or values_for(state, seat, square) != 0
+        if fits_any and state.content[seat, square] == EMPTY:
+            return True
+    return False
+
+
+@jitable
+def put_piece(state: State, seat: int, piece: int, square: int) -> None:
+    """N-13: a piece leaves the supply and stands."""
+    count = int64(state.piece_count[seat])
+    state.piece[seat, count, 0] = piece
+    state.piece[seat, count, 1] = square
+    state.piece_count[seat] += 1
+    state.content[seat, square] = FIRST_PIECE + piece
+    if piece < SKYSCRAPERS:
+        state.skyscrapers_in[seat, state.district[seat, square]] += 1
+        state.skyscrapers[piece // len(VALUES)] &= ~(1 << (piece % len(VALUES)))
+    else:
+        state.utilities &= ~(1 << (piece - SKYSCRAPERS))
+
+
+@jit
+def build_piece(state: State, piece: int, nth: int) -> None:
+    """N-13: one piece on the tile just laid; then comes the draw."""
+    seat = state.turn_of
+    put_piece(state, seat, piece, square_of_place(new_place(state, seat), nth))
+    state.phase = DRAW
+
+
+@jit
+def list_builds(state: State, out: IntArray) -> int:
+    """List the pieces that may be built, square by square."""
+    seat, count = state.turn_of, 0
+    place = new_place(state, seat)
+    for nth in range(4):
+        square = square_of_place(place, nth)
+        if state.content[seat, square] != EMPTY:
+            continue
+        first = FIRST_BUILD + nth * PIECES
+        left = values_for(state, seat, square)
+        while left != 0:
+            terrain = int64(state.terrain[seat, square])
+            out[count] = first + terrain * len(VALUES) + lowest_bit(left)
+            left &= left - 1
+            count += 1
+        left = state.utilities
+        while left != 0:
+            out[count] = first + SKYSCRAPERS + lowest_bit(left)
+            left &= left - 1
+            count += 1
+    return count
+
+
+# --- random moves
+
+
+@jit
+def sample_place(state: State, tables: Any, rng: IntArray) -> int:
+    """A random placement: some at random first, all of them only if those join districts."""
+    seat = state.turn_of
+    ways = 0
+    for slot in range(state.hand_size[seat]):
+        ways += int64(tables.turns[state.hands[seat, slot]])
+    places = free_places(state, seat)
+    place_count = count_bits(places)
+    for _ in range(TRIES):
+        turn, nth = divmod(random_below(rng, ways * place_count), place_count)
+        slot = 0
+        while turn >= int64(tables.turns[state.hands[seat, slot]]):
+            turn -= int64(tables.turns[state.hands[seat, slot]])
+            slot += 1
+        place = nth_bit(places, nth)
+        if joined_by(state, tables, seat, place, int64(state.hands[seat, slot]), turn) == 0:
+            return place_action(state, slot, place, turn)
+    actions = np.empty(PLACE_ACTIONS, np.int64)
+    return int64(actions[random_below(rng, legal_places(state, tables, actions))])
+
+
+@jit
+def sample_build(state: State, rng: IntArray) -> int:
+    """A random piece or draw, counted rather than listed."""
+    seat = state.turn_of
+    place = new_place(state, seat)
+    utilities = count_bits(state.utilities)
+    total = count_draws(state)
+    for nth in range(4):
+        square = square_of_place(place, nth)
+        if state.content[seat, square] == EMPTY:
+            total += utilities + count_bits(values_for(state, seat, square))
+    chosen = random_below(rng, total)
+    for nth in range(4):
+        square = square_of_place(place, nth)
+        if state.content[seat, square] != EMPTY:
+            continue
+        first = FIRST_BUILD + nth * PIECES
+        if chosen < utilities:
+            return first + SKYSCRAPERS + nth_bit(state.utilities, chosen)
+        chosen -= utilities
+        values = values_for(state, seat, square)
+        count = count_bits(values)
+        if chosen < count:
+            terrain = int64(state.terrain[seat, square])
+            return first + terrain * len(VALUES) + nth_bit(values, chosen)
+        chosen -= count
+    return nth_draw(state, FIRST_DRAW, DRAW_PILE, chosen)
+
+
+# --- why a move is refused
+
+
+@jit
+def refusal(state: State, tables: Any, code: int) -> int:
+    """The reason against a move code, or 0 if it is legal."""
+    if state.phase == OVER:
+        return GAME_OVER
+    kind = kind_of(code)
+    if state.phase == PLACE:
+        return refusal_to_add(state, tables, code) if kind == PLACE_MOVE else PLACE_FIRST
+    if kind == PLACE_MOVE:
+        return PLACED_ALREADY
+    if kind in (SKYSCRAPER_MOVE, UTILITY_MOVE):
+        return refusal_of_piece(state, code)
+    return refusal_of_draw(state, code)
+
+
+@jit
+def refusal_to_add(state: State, tables: Any, code: int) -> int:
+    """N-11, N-12: the first rule that a placement breaks."""
+    seat = state.turn_of
+    reason = refusal_of_place(state, code, free_places(state, seat))
+    if reason != 0:
+        return reason
+    row, col = place_of(code)
+    joins = joined_by(state, tables, seat, place_bit(row, col), tile_of(code), turn_of(code))
+    return JOINS if joins != 0 and can_avoid_joining(state, tables) else 0
+
+
+@jit
+def refusal_of_piece(state: State, code: int) -> int:
+    """N-13, N-14: the first rule that a piece breaks."""
+    seat = state.turn_of
+    if built_this_turn(state, seat):
+        return BUILT_ALREADY
+    row, col = square_of(code)
+    if place_bit(row // 2, col // 2) != new_place(state, seat):
+        return NOT_ON_NEW_TILE
+    return refusal_of_site(state, seat, piece_of(code), square_at(row, col))
+
+
+@jitable
+def refusal_of_site(state: State, seat: int, piece: int, square: int) -> int:
+    """N-13, N-14: whether a piece of the supply may stand on a square of the city."""
+    if not is_left(state, piece):
+        return NOT_LEFT
+    if state.content[seat, square] != EMPTY:
+        return ON_SYMBOL
+    if piece >= SKYSCRAPERS:
+        return 0
+    if state.terrain[seat, square] != piece // len(VALUES):
+        return OTHER_TERRAIN
+    return GUARDED if state.skyscrapers_in[seat, state.district[seat, square]] > 0 else 0
+
+
+@jitable
+def is_left(state: State, piece: int) -> bool:
+    """Whether the supply has a piece."""
+    if piece >= SKYSCRAPERS:
+        return (state.utilities >> (piece - SKYSCRAPERS)) & 1 == 1
+    return (int64(state.skyscrapers[piece // len(VALUES)]) >> (piece % len(VALUES))) & 1 == 1
+
+
+@jitable
+def built_this_turn(state: State, seat: int) -> bool:
+    """N-13: whether the tile just laid has a piece."""
+    count = int64(state.piece_count[seat])
+    if count == 0:
+        return False
+    square = int64(state.piece[seat, count - 1, 1])
+    return place_bit(row_of_square(square) // 2, col_of_square(square) // 2) == new_place(
+        state, seat
+    )
+
+
+# --- the verbs
+
+
+@jit
+def legal(state: State, tables: Any, out: IntArray) -> int:
+    """All legal actions."""
+    if state.phase == OVER:
+        return 0
+    if state.phase == PLACE:
+        return legal_places(state, tables, out)
+    count = list_builds(state, out) if state.phase == BUILD else 0
+    return list_draws(state, FIRST_DRAW, DRAW_PILE, out, count)
+
+
+@jit
+def sample(state: State, tables: Any, rng: IntArray) -> int:
+    """One legal action, uniformly."""
+    if state.phase == PLACE:
+        return sample_place(state, tables, rng)
+    if state.phase == BUILD:
+        return sample_build(state, rng)
+    return nth_draw(state, FIRST_DRAW, DRAW_PILE, random_below(rng, count_draws(state)))
+
+
+@jit
+def apply(state: State, tables: Any, action: int) -> None:
+    """Carry out a legal action."""
+    if action < FIRST_BUILD:
+        slot, place, turn = parts_of_place(state, action)
+        place_tile(state, tables, slot, place, turn)
+    elif action < FIRST_DRAW:
+        nth, piece = divmod(action - FIRST_BUILD, PIECES)
+        build_piece(state, piece, nth)
+    else:
+        if action < END:
+            draw_tile(state, state.turn_of, drawn_slot(action, FIRST_DRAW, DRAW_PILE))
+        pass_turn(state)
+
+
+@jit
+def over(state: State) -> bool:
+    """N-16."""
+    return state.phase == OVER
+
+
+@jit
+def blind(state: State, tables: Any, seat: int) -> None:
+    """N-R3: the pile, and the tiles of other hands that nobody has seen."""
+    blind_draft(state, seat)
+
+
+@jit
+def redeal(state: State, tables: Any, seat: int, rng: IntArray) -> None:
+    """Deal the tiles that the seat cannot see afresh."""
+    unseen = np.empty(TILES, np.int64)
+    for tile in range(TILES):
+        unseen[tile] = tables.numbered[tile] == 0
+    mark_laid(state, unseen)
+    mark_seen(state, seat, unseen)
+    redeal_draft(state, seat, unseen, rng)
+
+
+@jit
+def encode(state: State, tables: Any, code: int) -> int:
+    """The action of a move code, or minus the reason; a turn is made the smallest of its looks."""
+    reason = refusal(state, tables, code)
+    if reason != 0:
+        return -reason
+    kind = kind_of(code)
+    if kind == PLACE_MOVE:
+        row, col = place_of(code)
+        turn = turn_of(code) % int64(tables.turns[tile_of(code)])
+        slot = slot_of_tile(state, state.turn_of, tile_of(code))
+        return place_action(state, slot, place_bit(row, col), turn)
+    if kind == DRAW_MOVE:
+        return draw_action(slot_of(code), FIRST_DRAW, DRAW_PILE)
+    if kind == END_MOVE:
+        return END
+    row, col = square_of(code)
+    return FIRST_BUILD + (2 * (row % 2) + col % 2) * PIECES + piece_of(code)
+
+
+@jit
+def decode(state: State, tables: Any, action: int) -> int:
+    """The move code of a legal action."""
+    seat = state.turn_of
+    if action < FIRST_BUILD:
+        slot, place, turn = parts_of_place(state, action)
+        tile = int64(state.hands[seat, slot])
+        return place_code(tile, row_of_place(place), col_of_place(place), turn)
+    if action < FIRST_DRAW:
+        nth, piece = divmod(action - FIRST_BUILD, PIECES)
+        square = square_of_place(new_place(state, seat), nth)
+        return piece_code(piece, row_of_square(square), col_of_square(square))
+    if action == END:
+        return END_MOVE
+    return draw_code(drawn_slot(action, FIRST_DRAW, DRAW_PILE))
