@@ -30,7 +30,7 @@ format: $(VENV)/.ready-dev  ## lay the code out
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(VENV)/.ready-bench  ## measure speed beside the peers; about three minutes
+bench: $(VENV)/.ready-bench  ## measure speed beside the peers; about ten minutes
 	@$(BIN)/python -m benchmarks
 
 warm: $(VENV)/.ready  ## compile all games ahead

@@ -7,7 +7,7 @@ from rich.console import Console
 
 import storeys
 
-from . import analysis, ours, peers, report, starts
+from . import analysis, listing, ours, peers, report, starts
 from .timing import FULL, QUICK, Effort, Figure, Label, ratio, run_rounds
 
 RATIOS = "Ratios of moves a second"
@@ -47,6 +47,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
     contenders = [
         *ours.contenders(effort),
         *theirs,
+        *listing.contenders(effort),
         *analysis.contenders(effort),
         *starts.contenders(),
     ]
@@ -55,6 +56,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
     sections = [
         ours.PLAYOUTS,
         ours.FROM_PYTHON,
+        listing.LISTING,
         ours.CALLS,
         analysis.ANALYSIS,
         starts.STARTS,

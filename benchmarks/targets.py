@@ -44,4 +44,8 @@ TARGETS = {
     Label("cloud-city best_walkways, 3×4", "ms"): under(50),
     Label("cloud-city second start to the first move", "s"): under(1),
     Label("cloud-city rules compiled", "s"): under(15),
+    Label("neoville playouts, 4 players", "moves/s"): at_least(2_000_000),
+    Label("neoville legal moves listed", "µs"): under(10),
+    Label("neoville second start to the first move", "s"): under(1),
+    Label("neoville rules compiled", "s"): under(15),
 }

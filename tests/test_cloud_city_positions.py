@@ -9,6 +9,7 @@ import pytest
 import storeys
 from storeys import BadComponents, NotAMove, StoreysError
 from storeys.arena import playouts
+from tests.changing import changed
 from tests.cloud_cities import BOX, position
 from tests.test_cli import run, shown
 from tests.test_cloud_city_rules import ROW_OF_BLUE
@@ -16,17 +17,6 @@ from tests.test_cloud_city_rules import ROW_OF_BLUE
 
 def two_players() -> dict[str, Any]:
     return position([ROW_OF_BLUE, "B.BB\n.G.."])
-
-
-def with_change(path: str, value: Any) -> dict[str, Any]:
-    """A position with one value changed; the path is its keys and indices."""
-    start: Any = two_players()
-    spot = start
-    *steps, last = [int(s) if s.lstrip("-").isdigit() else s for s in path.split("/")]
-    for step in steps:
-        spot = spot[step]
-    spot[last] = value
-    return dict(start)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +44,7 @@ def with_change(path: str, value: Any) -> dict[str, Any]:
 )  # fmt: skip
 def test_broken_positions(path: str, value: Any, sentence: str) -> None:
     with pytest.raises(StoreysError) as caught:
-        storeys.from_position(with_change(path, value))
+        storeys.from_position(changed(two_players(), path, value))
     assert str(caught.value).startswith(sentence)
 
 

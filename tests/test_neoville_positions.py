@@ -10,6 +10,7 @@ import storeys
 from storeys import BadComponents, NotAMove, StoreysError
 from storeys.arena import playouts
 from storeys.registry import get_game
+from tests.changing import changed
 from tests.neoville_cities import BOX, filler_city, position
 from tests.test_cli import run, shown
 
@@ -21,17 +22,6 @@ def two_players() -> dict[str, Any]:
     """Seat 0 has laid two tiles and built on the first."""
     pieces = [["earth 6 0,0"], ["bus-parks-1 0,0"]]
     return position(CITY, filler_city(1), pieces=pieces, supply=["windmill-left-1"])
-
-
-def with_change(path: str, value: Any) -> dict[str, Any]:
-    """A position with one value changed; the path is its keys and indices."""
-    start: Any = two_players()
-    spot = start
-    *steps, last = [int(s) if s.lstrip("-").isdigit() else s for s in path.split("/")]
-    for step in steps:
-        spot = spot[step]
-    spot[last] = value
-    return dict(start)
 
 
 def skyscraper(terrain: str, value: int, row: int, col: int) -> dict[str, Any]:
@@ -79,7 +69,7 @@ def test_a_position_comes_back_as_it_was() -> None:
 )  # fmt: skip
 def test_broken_positions(path: str, value: Any, sentence: str) -> None:
     with pytest.raises(StoreysError) as caught:
-        storeys.from_position(with_change(path, value))
+        storeys.from_position(changed(two_players(), path, value))
     assert str(caught.value).startswith(sentence)
 
 

@@ -7,8 +7,6 @@ docs/rules/cloud-city.md.  The verbs stand at the end; ``score`` and ``winners``
 
 from typing import Any
 
-import numpy as np
-
 from storeys.games.cloud_city.moves import (
     WALKWAY_MOVE,
     colour_of,
@@ -51,11 +49,11 @@ from storeys.kernel.tiles.cities import (
     PLACED_ALREADY,
     clear_cities,
     fitting_places,
-    mark_laid,
     note_tile,
     parts_of_place,
     pass_turn,
     place_action,
+    redeal_tiles,
     refusal_of_draw,
     refusal_of_place,
 )
@@ -70,9 +68,7 @@ from storeys.kernel.tiles.draft import (
     drawn_slot,
     fill_row,
     list_draws,
-    mark_seen,
     nth_draw,
-    redeal_draft,
     slot_of_tile,
     take_from_hand,
     take_from_pile,
@@ -462,12 +458,7 @@ def blind(state: State, tables: Any, seat: int) -> None:
 @jit
 def redeal(state: State, tables: Any, seat: int, rng: IntArray) -> None:
     """Deal the tiles that the seat cannot see afresh."""
-    unseen = np.empty(TILES, np.int64)
-    for tile in range(TILES):
-        unseen[tile] = tables.numbered[tile] == 0
-    mark_laid(state, unseen)
-    mark_seen(state, seat, unseen)
-    redeal_draft(state, seat, unseen, rng)
+    redeal_tiles(state, tables, seat, rng)
 
 
 @jit

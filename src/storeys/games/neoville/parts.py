@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from storeys.games.neoville import scoring
 from storeys.games.neoville.moves import piece_json, piece_label
 from storeys.games.neoville.state import (
@@ -83,7 +85,7 @@ def _missing(state: State, what: str, n: int) -> Message:
 
 
 def _district(state: State, seat: int, district: int) -> list[list[int]]:
-    return [_coordinates(s) for s in range(SQUARES) if state.district[seat, s] == district]
+    return [_coordinates(s) for s in np.flatnonzero(state.district[seat] == district).tolist()]
 
 
 # --- utilities
@@ -104,12 +106,13 @@ def _bus_part(state: State, seat: int, nth: int, utility: dict[str, Any]) -> Par
     square = int(state.piece[seat, nth, 1])
     needs = sum(1 << NEEDS.index(need) for need in utility["needs"])
     row, col = row_of_square(square), col_of_square(square)
+    contents = state.content[seat].tolist()
     counted = [
         s
         for s in range(SQUARES)
         if s != square
         and (row_of_square(s) == row or col_of_square(s) == col)
-        and scoring.need_met_by(int(state.content[seat, s])) & needs
+        and scoring.need_met_by(contents[s]) & needs
     ]
     missing = max(utility["count"] - len(counted), 0)
     part: Part = {"rule": "N-19", "squares": [_coordinates(s) for s in counted]}
@@ -188,7 +191,7 @@ def _ground_part(state: State, seat: int, symbol: int) -> Part:
     """N-22: how many there are, and who has the most."""
     counts = [int(state.grounds[other, symbol]) for other in range(state.players)]
     leaders = [other for other, count in enumerate(counts) if count == max(counts) > 0]
-    content = symbol + 1
+    squares = np.flatnonzero(state.content[seat] == symbol + 1).tolist()
     return {
         "rule": "N-22",
         "label": Message(f"neoville.part.{SYMBOLS[symbol]}", n=counts[seat], most=max(counts)),
@@ -196,7 +199,7 @@ def _ground_part(state: State, seat: int, symbol: int) -> Part:
         "symbol": SYMBOLS[symbol],
         "count": counts[seat],
         "leaders": leaders,
-        "squares": [_coordinates(s) for s in range(SQUARES) if state.content[seat, s] == content],
+        "squares": [_coordinates(s) for s in squares],
     }
 
 

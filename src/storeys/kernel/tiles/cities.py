@@ -3,6 +3,10 @@
 A turn is: lay a tile, build on it, draw a tile.  Each game says what building is.
 """
 
+from typing import Any
+
+import numpy as np
+
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.record import IntArray, field, int64
 from storeys.kernel.tiles.draft import (
@@ -11,7 +15,9 @@ from storeys.kernel.tiles.draft import (
     NONE,
     Draft,
     clear_draft,
+    mark_seen,
     nothing_to_draw,
+    redeal_draft,
     slot_of_tile,
 )
 from storeys.kernel.tiles.grid import (
@@ -97,12 +103,17 @@ def note_tile(state: Cities, seat: int, tile: int, row: int, col: int, turn: int
     state.box[seat, 3] = max(int64(state.box[seat, 3]), col)
 
 
-@jitable
-def mark_laid(state: Cities, unseen: IntArray) -> None:
-    """Strike out the tiles that are laid."""
-    for seat in range(state.players):
-        for nth in range(state.laid_count[seat]):
-            unseen[state.laid[seat, nth, 0]] = 0
+@jit
+def redeal_tiles(state: Cities, tables: Any, seat: int, rng: IntArray) -> None:
+    """Deal the tiles that a seat cannot see afresh; one that belongs to a seat is never hidden."""
+    unseen = np.empty(tables.numbered.size, np.int64)
+    for tile in range(unseen.size):
+        unseen[tile] = tables.numbered[tile] == 0
+    for other in range(state.players):
+        for nth in range(state.laid_count[other]):
+            unseen[state.laid[other, nth, 0]] = 0
+    mark_seen(state, seat, unseen)
+    redeal_draft(state, seat, unseen, rng)
 
 
 @jit
