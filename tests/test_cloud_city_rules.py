@@ -111,9 +111,9 @@ def test_a_hand_tile_goes_edge_to_edge_in_any_turn() -> None:
     # Two quarter turns do not change a diagonal tile of one colour.
     assert turns == {"bg1": 16, "bb5": 8, "gs1": 16}
     assert refusal(match, "place ss1 g9") == "C-7: you do not hold the tile ss1"
-    expected = "C-7: a tile goes edge to edge with a tile of your city, where none lies yet"
+    expected = "C-7: a tile goes edge to edge with a tile of your city"
     assert refusal(match, "place bg1 i9") == expected
-    assert refusal(match, "place bg1 g7") == expected
+    assert refusal(match, "place bg1 g7") == "C-7: a tile lies there already"
     assert refusal(match, "draw pile") == "C-7: first lay a tile of your hand"
     match.push("place bb5 g9 turn 3")
     assert str(match.moves[-1]) == "place bb5 g9 turn 1"

@@ -135,7 +135,7 @@ def test_move_forms() -> None:
     }  # fmt: skip
     assert match.parse_move("draw 4").to_json() == {"kind": "draw", "slot": 3}
     assert match.parse_move("utility bus-sports-2 a1").label(0, "de") == (
-        "baut Bus für 4 Sportplätze auf a1"
+        "baut auf a1: Bus für 4 Sportplätze"
     )
 
 
@@ -179,6 +179,7 @@ def utility(number: int, **changes: Any) -> dict[str, Any]:
         (utility(24, points=6), "N-6: components.utilities[24]: a biosphere ■□/■■ brings 5 points"),
         (utility(30, points=7), "N-6: components.utilities[30]: a biosphere ■■■/□■□ brings 5, 6,"),
         (utility(24, shape=[[0, 0], [1, 1]]), "N-6: components.utilities[24].shape: a shape is sq"),
+        (utility(24, shape=["xX", "XX"]), "N-6: components.utilities[24].shape[0]: a row"),
         (utility(24, shape=[]), "N-6: components.utilities[24].shape: a shape is squares that han"),
         (utility(24, shape=[[0, n] for n in range(5)]), "N-6: components.utilities[24].shape: a s"),
         (utility(24, kind="tram"), "components.utilities[24].kind: expected one of bus, windmill,"),
@@ -219,16 +220,20 @@ def run_script() -> str:
 
 
 def test_checking_and_showing_a_set(tmp_path: Path) -> None:
+    (tmp_path / "whole.json").write_text(json.dumps(BOX), "utf-8")
     half = tmp_path / "half.json"
     half.write_text(json.dumps(own_set(lambda box: box["tiles"].__delitem__(slice(20)))), "utf-8")
     child = run("components", "check", str(half))
     assert child.returncode == 2
     assert "N-1: half.json.tiles: the box has 78 in all, this set 58" in child.stdout
+    assert child.stderr == f"storeys: {half} has 1 problem\n"
     typo = tmp_path / "typo.toml"
     ours = (get_game("neoville").folder / "components.toml").read_text("utf-8")
     typo.write_text(ours.replace("earth+sport", "earth+pool", 1), "utf-8")
     child = run("components", "check", str(typo))
     assert "expected one of earth, earth+park, earth+sport," in child.stdout
+    assert child.stderr == f"storeys: {typo} has 1 problem\n"
+    assert "equity1*" in shown("components", "show", str(tmp_path / "whole.json"))
     screen = shown("components", "show", "neoville")
     assert "equity1*" in screen
     assert "bus for 4 parks or sports grounds: bus-grounds-1, bus-grounds-2" in screen

@@ -255,12 +255,10 @@ def test_a_tile_goes_edge_to_edge_and_terrains_need_not_match() -> None:
     assert places == {(-1, 0), (0, -1), (0, 1), (1, 0)}
     assert len(match.legal_moves) == 3 * 4 * 4  # tiles, places, turns
     refuses(
-        match, "place equity1 i9", "N-11",
-        "a tile goes edge to edge with a tile of your city, where none lies yet",
+        match, "place equity1 i9", "N-11", "a tile goes edge to edge with a tile of your city",
     )  # fmt: skip
     refuses(
-        match, "place equity1 g7", "N-11",
-        "a tile goes edge to edge with a tile of your city, where none lies yet",
+        match, "place equity1 g7", "N-11", "a tile lies there already",
     )  # fmt: skip
     refuses(match, "place equity2 g9", "N-11", "you do not hold the tile equity2")
     match.push("place equity1 g9 turn 1")
@@ -591,7 +589,7 @@ def test_of_several_skyscrapers_the_best_counts() -> None:
     # Four districts of 2 and the tile make 12: the 10 counts, the others nothing.
     assert parts_by_rule(match) == {"N-17": [10], "N-18": [0, 0, 0]}
     assert {part["size"] for part in match.score()[0]["parts"]} == {12}
-    assert match.score()[0]["parts"][0]["label"].endswith("another skyscraper of this district counts")  # fmt: skip  # noqa: E501
+    assert match.score()[0]["parts"][0]["label"].endswith("in this district terracotta 10 on i11 counts")  # fmt: skip  # noqa: E501
 
 
 @pytest.mark.rule("N-18")
@@ -712,7 +710,9 @@ def test_a_windmill_in_the_left_column() -> None:
         "windmill for the leftmost column on g9: its tile is in the leftmost column"
     )
     wrong = scored(filler_city(16), "windmill-left-1 2,2")[0]["label"]
-    assert wrong.endswith("should be in the leftmost column, but its tile is in row 2, column 2")
+    assert wrong.endswith(
+        "should be in the leftmost column, but its tile is in tile row 2, tile column 2"
+    )
 
 
 @pytest.mark.rule("N-21")
@@ -760,6 +760,10 @@ def test_why_a_biosphere_fails() -> None:
     large = scored("e e\ne e", "biosphere-l3-1 0,0")[0]
     assert large["label"].endswith("its district is 1 square too large")
     other = scored("e e e g\ns w s w", "biosphere-l3-1 0,0")[0]
+    line = scored("e e e g\ns w s w", "biosphere-o4-1 0,0")[0]
+    assert line["label"].endswith("its district has another shape")  # one more square is no help
+    bend = scored("e g\ne e", "biosphere-o4-1 0,0")[0]
+    assert bend["label"].endswith("needs 1 more earth square")
     assert other["label"].endswith("its district has another shape")
     assert small["points"] == large["points"] == other["points"] == -5
 
@@ -768,7 +772,7 @@ def test_why_a_biosphere_fails() -> None:
 def test_two_biospheres_in_one_district() -> None:
     parts = scored("e e e g\ns w s w", "biosphere-i3-1 0,0", "biosphere-i3-2 0,2")
     assert [part["points"] for part in parts] == [5, -5]
-    assert parts[1]["label"].endswith("another biosphere of this district counts")
+    assert parts[1]["label"].endswith("in this district biosphere ■■■ on g7 counts")
     # One that does not fit takes nothing away from one that does.
     assert points("e e e g\ns w s w", "biosphere-l3-1 0,0", "biosphere-i3-1 0,2") == [-5, 5]
 
@@ -797,7 +801,7 @@ def test_most_parks_and_sports_grounds() -> None:
     part = match.score()[1]["parts"][0]
     assert part["squares"] == [[0, 0], [0, 1]]
     assert (part["count"], part["leaders"]) == (2, [1])
-    assert part["label"] == "2 parks; the most are 2"
+    assert part["label"] == "2 parks (most in a city: 2)"
 
 
 @pytest.mark.rule("N-22")
@@ -817,6 +821,11 @@ def test_ties_go_to_more_pieces_then_are_shared() -> None:
         return storeys.from_position(given).winners
 
     assert winners(["windmill-left-1 0,0"], ["windmill-left-2 0,0"]) == [0, 1]
+    tied = position(filler_city(16), filler_city(16), to_move=None, phase="over")
+    assert storeys.from_position(tied).score()[1]["parts"][-1] == {
+        "rule": "N-23", "label": "tie: 0 pieces in the city", "points": 0, "count": 0,
+        "leaders": [0, 1],
+    }  # fmt: skip
     assert winners(["windmill-left-1 0,0"], []) == [0]
     # Four points each, with one piece and with three.
     three = ["windmill-left-2 0,0", "windmill-top-1 0,2", "windmill-bottom-1 0,4"]
@@ -872,6 +881,11 @@ def test_a_windmill_counts_nothing_until_its_place_is_settled() -> None:
     assert three_wide["label"].endswith("must end up in the leftmost column")
     assert points(filler_city(4), "windmill-left-1 0,0") == [4]
     assert points(filler_city(4), "windmill-top-1 0,0") == [0]
+    # One that cannot come right any more is not settled either, but says so.
+    late = scored("e g e g e g\ns w s w s w", "windmill-right-1 0,0")[0]
+    assert (late["points"], late["label"][-50:]) == (
+        0, "g7: cannot end up in the rightmost column any more",
+    )  # fmt: skip
     # A corner and the centre need both directions.
     assert points(filler_city(4), "windmill-corner-1 0,2") == [0]
     assert points(filler_city(13), "windmill-corner-1 0,2") == [-5]
@@ -885,7 +899,7 @@ def test_the_score_is_as_if_the_city_ended_now() -> None:
     assert match.score()[0]["total"] == match.position()["scores"][0] == -6
     assert part["label"].endswith("its district has 3 squares, needs 3 more earth squares")
     assert match.score("de")[0]["parts"][0]["label"] == (
-        "Terrakotta 6 auf g7: sein Viertel hat 3 Felder, braucht noch 3 Felder Erde"
+        "Terrakotta 6 auf g7: das Viertel hat 3 Felder, braucht noch 3 Felder Erde"
     )
     assert match.score("nl")[0]["parts"][0]["label"] == (
         "terracotta 6 op g7: de wijk heeft 3 vakken, heeft nog 3 vakken aarde nodig"

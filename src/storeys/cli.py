@@ -424,6 +424,8 @@ def show(
 ) -> None:
     """Print a component set as a person recognises it."""
     _speak(lang)
+    if Path(game).is_file():
+        game, components = open_document(game)["game"].text(), Path(game)
     kind = get_game(game)
     found = kind.load_components(components)
     if as_json:

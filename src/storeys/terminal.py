@@ -77,6 +77,8 @@ class Table:
         show_board(self.console, self.match, seat, self.lang)
         if len(self.match.legal_moves) <= LONG_LIST:
             self._list_moves()
+        else:
+            self._say("storeys.play.many-moves", n=len(self.match.legal_moves))
         before = self.match.moves_made
         while self.match.moves_made == before:
             self._answer(self._ask(seat))
@@ -189,10 +191,15 @@ class Table:
         self.console.print(Columns(entries, column_first=True, padding=(0, 3)))
 
     def _sorted_moves(self) -> list[Move]:
-        return sorted(self.match.legal_moves, key=str)
+        return sorted(self.match.legal_moves, key=_as_people_count)
 
     def _say(self, message_id: str, **params: object) -> None:
         self.console.print(Text(Message(message_id, **params).text(self.lang), style="italic"))
+
+
+def _as_people_count(move: Move) -> list[tuple[int, str]]:
+    """A key by which 4 comes before 10."""
+    return [(int(word), "") if word.isdigit() else (0, word) for word in str(move).split()]
 
 
 def movers(match: Match) -> list[int]:
@@ -235,13 +242,14 @@ def show_scores(console: Console, match: Match, lang: str) -> None:
 
 
 def _parts_text(parts: list[dict[str, Any]], lang: str) -> str:
-    """The parts of a score, a line for each round where the game scores by rounds."""
+    """The parts of a score: a line for each round if the game scores by rounds, else for each."""
     lines: dict[int | None, list[dict[str, Any]]] = {}
     for part in parts:
         lines.setdefault(part.get("round"), []).append(part)
     return "\n".join(
-        ("" if n is None else Message("storeys.play.round", number=n).text(lang) + " ")
-        + _sum_of(some)
+        "\n".join(f"{part['points']:>+4}  {escape(part['label'])}" for part in some)
+        if n is None
+        else f"{Message('storeys.play.round', number=n).text(lang)} {_sum_of(some)}"
         for n, some in lines.items()
     )
 

@@ -11,7 +11,7 @@ from storeys.games.cloud_city.state import COLOURS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.grid import LETTERS as COLUMNS
-from storeys.kernel.tiles.grid import REACH
+from storeys.kernel.tiles.grid import REACH, free_places_of
 from storeys.kernel.tiles.text import draft_lines
 
 STYLES = {"blue": "blue", "green": "green", "sand": "yellow"}
@@ -40,17 +40,26 @@ def _city_lines(view: Mapping[str, Any], seat: int, names: Sequence[str], lang: 
     title = Message("cloud-city.board.city", name=name, points=points).text(lang)
     city = view["cities"][seat]
     ground = _ground(city)
-    rows, cols = (sorted({square[axis] for square in ground}) for axis in (0, 1))
+    free = _free_places(view, seat)
+    rows, cols = (sorted({square[axis] for square in [*ground, *free]}) for axis in (0, 1))
     crossing = _connections(city)
     letters = "   ".join(COLUMNS[col + 2 * REACH] for col in cols)
     lines = [f"[bold]{title}[/bold]", f"     {letters}"]
     for row in rows:
-        cells = "".join(_cell(ground, crossing, row, col) for col in cols)
+        cells = "".join(_cell(ground, crossing, free, row, col) for col in cols)
         lines.append(f"{row + 2 * REACH + 1:>3}  {cells}".rstrip())
         if any((row, col, "down") in crossing for col in cols):
             below = "".join(_below(crossing.get((row, col, "down"), "")) for col in cols)
             lines.append(f"     {below}".rstrip())
     return lines
+
+
+def _free_places(view: Mapping[str, Any], seat: int) -> list[Square]:
+    """The top left squares of the places where a tile may go (C-8, C-22)."""
+    longest = 4 if view["options"]["city"] == "3x4" else 3
+    tiles = [(tile["row"], tile["col"]) for tile in view["cities"][seat]["tiles"]]
+    places = free_places_of(tiles, lambda r, c: min(r, c) <= 3 and max(r, c) <= longest)
+    return [(2 * row, 2 * col) for row, col in places]
 
 
 def _ground(city: Mapping[str, Any]) -> dict[Square, str | None]:
@@ -79,11 +88,15 @@ def _connections(city: Mapping[str, Any]) -> dict[tuple[int, int, str], str]:
 
 
 def _cell(
-    ground: dict[Square, str | None], crossing: dict[tuple[int, int, str], str], row: int, col: int
+    ground: dict[Square, str | None],
+    crossing: dict[tuple[int, int, str], str],
+    free: list[Square],
+    row: int,
+    col: int,
 ) -> str:
     """A square and the three signs between it and the next one."""
     if (row, col) not in ground:
-        return "    "
+        return "+   " if (row, col) in free else "    "
     letters = crossing.get((row, col, "right"), "")
     return _mark(ground[row, col]) + (_coloured(f"{letters:─^3}") if letters else "   ")
 

@@ -60,6 +60,8 @@ def read_components(
 def _read_tiles(entries: Place, problems: list[StoreysError]) -> list[dict[str, Any]]:
     """C-1: two buildings on each tile, every colour as often as in the box."""
     tiles = box.read_tiles(entries, _read_square, "C-1", (START, TILES), problems, _check_tile)
+    if len(tiles) < len(entries.value):
+        return tiles  # what cannot be read would be missing below
     squares = Counter(colour for tile in tiles for row in tile["squares"] for colour in row)
     for colour in COLOURS:
         if squares[colour] != BUILDINGS_OF_A_COLOUR:

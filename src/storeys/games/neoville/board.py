@@ -6,12 +6,12 @@ from typing import Any
 from rich.markup import escape
 
 from storeys.games.neoville.box import STYLES, show_tiles, square_text, utility_lines
-from storeys.games.neoville.state import TERRAINS
+from storeys.games.neoville.state import SIDE, TERRAINS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.box import turned_squares
 from storeys.kernel.tiles.grid import LETTERS as COLUMNS
-from storeys.kernel.tiles.grid import REACH, square_name
+from storeys.kernel.tiles.grid import REACH, free_places_of, square_name
 from storeys.kernel.tiles.text import draft_lines
 
 Square = tuple[int, int]
@@ -44,20 +44,21 @@ def _city_lines(
     lang: str,
 ) -> list[str]:
     name, points = escape(names[seat]), view["scores"][seat]
-    title = Message("neoville.board.city", name=name, points=points).text(lang)
+    title = Message("neoville.board.city", name=name, n=points).text(lang)
     city = view["cities"][seat]
     ground = _ground(city, components)
     if not ground:
         empty = Message("neoville.board.empty").text(lang)
         return [f"[bold]{title}[/bold]", f"     {empty}"]
+    free = [(2 * row, 2 * col) for row, col in free_places_of(_places(city), within_limits)]
     pieces = {
         (piece["row"], piece["col"]): _piece_mark(piece, components) for piece in city["pieces"]
     }
-    rows, cols = (sorted({square[axis] for square in ground}) for axis in (0, 1))
+    rows, cols = (sorted({square[axis] for square in [*ground, *free]}) for axis in (0, 1))
     letters = "".join(f"{COLUMNS[col + 2 * REACH]:<{CELL}}" for col in cols)
     lines = [f"[bold]{title}[/bold]", f"     {letters}".rstrip()]
     for row in rows:
-        cells = "".join(_cell(ground, pieces, (row, col)) for col in cols)
+        cells = "".join(_cell(ground, pieces, free, (row, col)) for col in cols)
         lines.append(f"{row + 2 * REACH + 1:>3}  {cells}".rstrip())
     return lines + _utilities_built(city)
 
@@ -72,6 +73,15 @@ def _ground(city: Mapping[str, Any], components: ComponentSet) -> dict[Square, M
     return ground
 
 
+def _places(city: Mapping[str, Any]) -> list[Square]:
+    return [(tile["row"], tile["col"]) for tile in city["tiles"]]
+
+
+def within_limits(rows: int, cols: int) -> bool:
+    """N-11: at most 4×4 tiles."""
+    return max(rows, cols) <= SIDE
+
+
 def _piece_mark(piece: Mapping[str, Any], components: ComponentSet) -> str:
     """A skyscraper is its value, a utility the first letters of its kind."""
     if piece["kind"] == "skyscraper":
@@ -81,10 +91,13 @@ def _piece_mark(piece: Mapping[str, Any], components: ComponentSet) -> str:
 
 
 def _cell(
-    ground: dict[Square, Mapping[str, Any]], pieces: dict[Square, str], square: Square
+    ground: dict[Square, Mapping[str, Any]],
+    pieces: dict[Square, str],
+    free: list[Square],
+    square: Square,
 ) -> str:
     if square not in ground:
-        return " " * CELL
+        return f"{'+' if square in free else '':<{CELL}}"
     if square not in pieces:
         return square_text(ground[square]) + " " * (CELL - 2)
     style = STYLES[ground[square]["terrain"]]

@@ -113,6 +113,8 @@ def _read_utilities(entries: Place, problems: list[StoreysError]) -> list[dict[s
         except BadComponents as error:  # One that cannot be read does not hide the others.
             problems.append(error)
     box.check_ids(entries, utilities, "utility", "N-3", problems)
+    if len(utilities) < len(entries.value):
+        return utilities  # what cannot be read would be missing below
     kinds = Counter(utility["kind"] for utility in utilities)
     for kind in KINDS:
         if kinds[kind] != OF_A_KIND:
@@ -151,14 +153,19 @@ def _read_shape(shape: Place) -> Shape:
     """Squares as [row, column], or rows of text like "##" and "#."."""
     rows = list(shape.items())
     if rows and all(isinstance(row.value, str) for row in rows):
-        squares = [
-            [r, c] for r, row in enumerate(rows) for c, sign in enumerate(row.value) if sign == "#"
-        ]
+        squares = [[r, c] for r, row in enumerate(rows) for c in _marked(row)]
     else:
         squares = [row.wholes(2, -99, 99) for row in rows]
     if not _is_shape(squares):
         raise shape.fail("neoville.components.shape", "N-6", n=SHAPE_SIDE)
     return moved_to_corner(squares)
+
+
+def _marked(row: Place) -> list[int]:
+    """The columns of a row of text that belong to the shape."""
+    if set(row.value) - {"#", "."}:
+        raise row.fail("neoville.components.shape-signs", "N-6", found=row.value)
+    return [col for col, sign in enumerate(row.value) if sign == "#"]
 
 
 def _is_shape(squares: Shape) -> bool:

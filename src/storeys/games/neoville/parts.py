@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 
 from storeys.games.neoville import scoring
+from storeys.games.neoville.box import turned_shapes
 from storeys.games.neoville.moves import piece_json, piece_label
 from storeys.games.neoville.state import (
     BIOSPHERE,
     BUS,
     NEEDS,
     SHAPE_SIDE,
+    SIDE,
     SKYSCRAPERS,
     SYMBOLS,
     TERRAINS,
@@ -30,7 +32,8 @@ def score_parts(state: State, seat: int, components: ComponentSet) -> list[Part]
     pieces = [_piece_part(state, seat, nth, components) for nth in range(state.piece_count[seat])]
     if state.players == 1:
         return pieces
-    return pieces + [_ground_part(state, seat, symbol) for symbol in range(len(SYMBOLS))]
+    grounds = [_ground_part(state, seat, symbol) for symbol in range(len(SYMBOLS))]
+    return pieces + grounds + _tie_part(state, seat, components)
 
 
 def _piece_part(state: State, seat: int, nth: int, components: ComponentSet) -> Part:
@@ -38,7 +41,7 @@ def _piece_part(state: State, seat: int, nth: int, components: ComponentSet) -> 
     tables = components.tables[0]
     points = int(scoring.piece_points(state, tables, seat, nth))
     if piece < SKYSCRAPERS:
-        part = _skyscraper_part(state, seat, nth, points)
+        part = _skyscraper_part(state, seat, nth, points, components)
     else:
         part = _utility_part(state, seat, nth, points, components)
     named = {"piece": piece_label(piece, components), "square": _name(square)}
@@ -61,7 +64,9 @@ def _open(state: State) -> bool:
 # --- skyscrapers
 
 
-def _skyscraper_part(state: State, seat: int, nth: int, points: int) -> Part:
+def _skyscraper_part(
+    state: State, seat: int, nth: int, points: int, components: ComponentSet
+) -> Part:
     piece, square = (int(number) for number in state.piece[seat, nth])
     district = int(state.district[seat, square])
     size, value = int(state.district_size[seat, district]), int(scoring.value_of(piece))
@@ -69,13 +74,29 @@ def _skyscraper_part(state: State, seat: int, nth: int, points: int) -> Part:
     part["missing"] = max(value - size, 0)
     if points == 0:
         part["rule"] = "N-18"
-        part["why"] = Message("neoville.why.other-counts")
+        part["why"] = Message("neoville.why.counts-instead", **_best(state, seat, nth, components))
     elif size >= value:
         part["why"] = Message("neoville.why.large-enough", n=size)
     else:
         more = _missing(state, TERRAINS[piece // len(VALUES)], value - size)
         part["why"] = Message("neoville.why.too-small", n=size, more=more)
     return part
+
+
+def _best(state: State, seat: int, nth: int, components: ComponentSet) -> dict[str, Any]:
+    """The piece that counts in a district instead of another of its kind."""
+    district = state.district[seat, int(state.piece[seat, nth, 1])]
+    of_skyscrapers = bool(state.piece[seat, nth, 0] < SKYSCRAPERS)
+    tables = components.tables[0]
+    for other, (piece, square) in enumerate(state.piece[seat, : state.piece_count[seat]].tolist()):
+        same_kind = (piece < SKYSCRAPERS) == of_skyscrapers and (
+            of_skyscrapers or tables.kind[piece - SKYSCRAPERS] == BIOSPHERE
+        )
+        if other != nth and same_kind and state.district[seat, square] == district:
+            points = int(scoring.piece_points(state, tables, seat, other))
+            if points > 0 or (of_skyscrapers and points != 0):
+                return {"piece": piece_label(piece, components), "square": _name(square)}
+    raise LookupError(nth)
 
 
 def _missing(state: State, what: str, n: int) -> Message:
@@ -136,7 +157,8 @@ def _windmill_part(state: State, seat: int, nth: int, points: int, utility: dict
     place = {"tile": [row_of_square(square) // 2, col_of_square(square) // 2]}
     where = Message(f"neoville.where.{utility['where']}")
     if points == 0:
-        return {"rule": "N-20", "why": Message("neoville.why.not-settled", where=where)} | place
+        still = "not-settled" if _may_end_up(state, seat, square, utility["where"]) else "settled"
+        return {"rule": "N-20", "why": Message(f"neoville.why.{still}", where=where)} | place
     if points > 0:
         return {"rule": "N-20", "why": Message("neoville.why.in-place", where=where)} | place
     why = Message(
@@ -146,6 +168,18 @@ def _windmill_part(state: State, seat: int, nth: int, points: int, utility: dict
         tile_col=place["tile"][1] - left + 1,
     )
     return {"rule": "N-20", "why": why} | place
+
+
+def _may_end_up(state: State, seat: int, square: int, where: str) -> bool:
+    """Whether the tile of a square can still come to lie where a windmill wants it."""
+    top, bottom, left, right = (int(edge) for edge in state.box[seat])
+    row, col = row_of_square(square) // 2, col_of_square(square) // 2
+    if where == "centre":
+        inner_row = row not in (top, bottom) or bottom - top + 1 < SIDE
+        return inner_row and (col not in (left, right) or right - left + 1 < SIDE)
+    fits = {"left": col == left, "right": col == right, "top": row == top, "bottom": row == bottom}
+    corner = row in (top, bottom) and col in (left, right)
+    return fits.get(where, corner)
 
 
 def _biosphere_part(
@@ -162,7 +196,9 @@ def _biosphere_part(
     if points > 0:
         part["why"] = Message("neoville.why.shape")
     elif bool(scoring.has_shape(state, tables, seat, utility, square)):
-        part["why"] = Message("neoville.why.other-biosphere")
+        part["why"] = Message("neoville.why.counts-instead", **_best(state, seat, nth, components))
+    elif size < wanted and not _can_grow_into(state, seat, district, utility, components):
+        part["why"] = Message("neoville.why.other-shape")
     elif size < wanted:
         more = _missing(state, TERRAINS[int(state.terrain[seat, square])], wanted - size)
         part["why"] = Message("neoville.why.too-small", n=size, more=more)
@@ -175,10 +211,22 @@ def _biosphere_part(
     return part
 
 
+def _can_grow_into(
+    state: State, seat: int, district: int, utility: int, components: ComponentSet
+) -> bool:
+    """Whether a biosphere's shape, however turned, still has the district's squares in it."""
+    there = {(r, c) for r, c in _district(state, seat, district)}
+    first = min(there)
+    for turn in turned_shapes(components.content["utilities"][utility]["shape"]):
+        for r, c in turn:
+            moved = {(a - r + first[0], b - c + first[1]) for a, b in turn}
+            if there <= moved:
+                return True
+    return False
+
+
 def _is_mirrored(state: State, seat: int, district: int, utility: dict[str, Any]) -> bool:
     """Whether a district has the mirror image of a biosphere's shape."""
-    from storeys.games.neoville.box import turned_shapes
-
     mirrored = turned_shapes([[r, SHAPE_SIDE - c] for r, c in utility["shape"]])
     found = turned_shapes(_district(state, seat, district))[0]
     return found in mirrored
@@ -201,6 +249,20 @@ def _ground_part(state: State, seat: int, symbol: int) -> Part:
         "leaders": leaders,
         "squares": [_coordinates(s) for s in squares],
     }
+
+
+def _tie_part(state: State, seat: int, components: ComponentSet) -> list[Part]:
+    """N-23: once over, the pieces of those who are first together."""
+    if _open(state):
+        return []
+    totals = np.zeros(4, np.int32)
+    scoring.score(state, components.tables[0], totals)
+    first = np.flatnonzero(totals[: state.players] == totals[: state.players].max()).tolist()
+    if len(first) < 2 or seat not in first:
+        return []
+    pieces = int(state.piece_count[seat])
+    label = Message("neoville.part.tie", n=pieces)
+    return [{"rule": "N-23", "label": label, "points": 0, "count": pieces, "leaders": first}]
 
 
 def _coordinates(square: int) -> list[int]:

@@ -42,13 +42,14 @@ PLACE_ACTIONS = HAND * PLACE_SIDE * PLACE_SIDE * 4  # slot × row × column × t
     PLACE_FIRST,
     PLACED_ALREADY,
     NOT_IN_HAND,
+    OCCUPIED,
     NOT_BESIDE,
     TOO_LARGE,
     SLOT_EMPTY,
     PILE_EMPTY,
     MUST_DRAW,
     FIRST_OWN_REASON,
-) = range(1, 11)
+) = range(1, 12)
 
 
 class Cities(Draft):
@@ -165,7 +166,10 @@ def refusal_of_place(state: Cities, code: int, free: int) -> int:
     place = 1 << place_bit(row, col)
     if free & place:
         return 0
-    return TOO_LARGE if beside(int64(state.places[state.turn_of])) & place else NOT_BESIDE
+    places = int64(state.places[state.turn_of])
+    if places & place:
+        return OCCUPIED
+    return TOO_LARGE if beside(places) & place else NOT_BESIDE
 
 
 @jit

@@ -9,6 +9,8 @@ For people a square is a letter and a number, a1 at the top left of the window: 
 covers g7, h7, g8 and h8.  A tile is named by its top left square.
 """
 
+from collections.abc import Callable, Sequence
+
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.notation import Words
 
@@ -17,6 +19,8 @@ STRIDE = 16  # from a square to the one below it
 SQUARES = STRIDE * STRIDE
 ORIGIN = 7  # the array row and column of square row and column 0
 LETTERS = "abcdefghijklmn"
+Fits = Callable[[int, int], bool]
+"""Whether a city of so many tile rows and columns is within the rules."""
 SQUARE_NAMES = [f"{letter}{number}" for number in range(1, 15) for letter in LETTERS]
 
 
@@ -119,6 +123,22 @@ def turned(square: int, turn: int) -> int:
     return square
 
 
+# --- for drawings
+
+
+def free_places_of(tiles: Sequence[tuple[int, int]], fits: Fits) -> list[tuple[int, int]]:
+    """The places beside a city of tiles where another still fits; for the first one, (0, 0)."""
+    if not tiles:
+        return [(0, 0)]
+    rows, cols = zip(*tiles, strict=True)
+    around = {(r + a, c + b) for r, c in tiles for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0))}
+    return sorted(
+        (r, c)
+        for r, c in around - set(tiles)
+        if fits(max(*rows, r) - min(*rows, r) + 1, max(*cols, c) - min(*cols, c) + 1)
+    )
+
+
 # --- names, for people
 
 
@@ -130,7 +150,7 @@ def square_name(row: int, col: int) -> str:
 def read_square(words: Words, every: int = 1) -> tuple[int, int]:
     """The next word as the row and column of a square; ``every=2`` takes tile corners only."""
     known = [name for name in SQUARE_NAMES if every == 1 or _is_corner(name)]
-    in_short = "a1 – n14" if every == 1 else "a1, c1, e1, … m13 (the top left square of a tile)"
+    in_short = "a1 – n14" if every == 1 else "a1, c1, e1, … m13"
     name = known[words.one_of(known, in_short)]
     return int(name[1:]) - 1 - 2 * REACH, LETTERS.index(name[0]) - 2 * REACH
 

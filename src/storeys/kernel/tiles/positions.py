@@ -137,6 +137,8 @@ def check_place(
 ) -> None:
     """A tile lies beside an earlier one, and the city keeps its size."""
     bit = 1 << place_bit(*place)
+    if int(reading.state.places[seat]) & bit:
+        raise entry.fail("storeys.tiles.position.occupied", reading.rules.place)
     if not beside(int(reading.state.places[seat])) & bit:
         raise entry.fail("storeys.tiles.position.beside", reading.rules.place)
     if not free & bit:

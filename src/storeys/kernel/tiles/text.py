@@ -8,18 +8,18 @@ from rich.markup import escape
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 
+SCREEN = 78  # signs of a line
 SquareText = Callable[[Any], str]
 """A square of a tile in Rich's markup; every square of a game takes the same width."""
 
 
-def tiles_text(
-    tiles: list[dict[str, Any]], square_text: SquareText, width: int, key: str, a_line: int = 8
-) -> str:
+def tiles_text(tiles: list[dict[str, Any]], square_text: SquareText, width: int, key: str) -> str:
     """Tiles side by side under their ids; ``width`` is what the text of a square takes."""
     lines = []
     tile_width = 2 * width + 1
     longest = max((len(_title(tile, key)) for tile in tiles), default=0)
     gap = " " * max(longest + 2 - tile_width, 2)
+    a_line = max(1, min(8, SCREEN // (tile_width + len(gap))))
     for first in range(0, len(tiles), a_line):
         some = tiles[first : first + a_line]
         lines.append("".join(f"{_title(tile, key):<{tile_width + len(gap)}}" for tile in some))
