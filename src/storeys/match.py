@@ -8,7 +8,7 @@
 
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, overload
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from storeys.kernel import chance, doors
 from storeys.kernel.components import ComponentSet
+from storeys.kernel.drawing.scene import Cache, assemble, make_look, own_prefix
 from storeys.kernel.errors import (
     BadOption,
     BadPosition,
@@ -273,6 +274,60 @@ class Match:
     def board_text(self, seat: int | None, lang: str = DEFAULT_LANGUAGE) -> str:
         """The view of a seat as text for the terminal, in Rich's markup."""
         return self.game.board_text(self.view(seat), self._components, self.names, lang)
+
+    # --- the picture
+
+    def svg(
+        self,
+        seat: int | None = None,
+        *,
+        view: str = "plan",
+        ply: int | None = None,
+        turn: int = 0,
+        theme: str = "light",
+        highlight: Iterable[Sequence[int]] = (),
+        lang: str = DEFAULT_LANGUAGE,
+        prefix: str | None = None,
+        cache: Cache | None = None,
+    ) -> str:
+        """The picture of what a seat may see (None: a spectator), as SVG text.
+
+        ``view`` is "plan", from above, or "skyline", from the air and to be walked around by
+        quarter ``turn``s; ``ply`` shows the position after so many moves.  ``highlight`` lights up
+        squares (seat, row, column) or sites.  Ids begin with ``prefix``, by default one of the
+        picture's own.  A ``cache`` keeps areas that have not changed.
+        """
+        look = make_look(view, turn, theme, highlight, lang)
+        shown = self if ply is None else self.at(ply)
+        scene = self.game.scene(shown.view(seat), self._components, self.names, look)
+        return assemble(scene, look, own_prefix() if prefix is None else prefix, cache)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def at(self, ply: int) -> "Match":
+        """The match as it was after so many moves."""
+        last = self.moves_made
+        number = as_whole(ply)
+        if number is None or not 0 <= number <= last:
+            raise BadOption(Message("storeys.record.ply", last=last, found=short(ply)))
+        walker = self.clone()
+        while walker.moves_made > number:
+            walker.pop()
+        return walker
+
+    def choices(self, lang: str = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
+        """The legal moves with what has to be picked in the picture for each."""
+        if self.to_move is None:
+            return []
+        return [
+            {
+                "move": str(move),
+                "picks": self.game.picks(move.to_json()),
+                "label": move.label(self.to_move, lang),
+            }
+            for move in self.legal_moves
+        ]
 
     # --- the result
 

@@ -24,6 +24,7 @@ UNCOMPILED = os.environ.get("STOREYS_UNCOMPILED", "0") not in ("", "0")
 F = TypeVar("F", bound=Callable[..., object])
 
 _KERNEL = Path(__file__).parent
+_OF_PICTURES = ("art.py", "marks.py", "panels.py", "picture.py")
 
 
 def jit(function: F) -> F:
@@ -108,9 +109,14 @@ def sources_digest(package: Path) -> str:
     """A digest of the kernel's sources and of those of one package, as a short hex text."""
     digest = hashlib.sha256()
     for folder in (_KERNEL, package):
-        for source in sorted(folder.rglob("*.py")):
+        for source in filter(_may_be_compiled, sorted(folder.rglob("*.py"))):
             digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
     return digest.hexdigest()[:12]
+
+
+def _may_be_compiled(source: Path) -> bool:
+    """Pictures never are; they may change without compiling the rules again."""
+    return source.name not in _OF_PICTURES and source.parent.name != "drawing"
 
 
 @functools.cache

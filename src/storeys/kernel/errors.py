@@ -46,3 +46,7 @@ class BadPosition(StoreysError):  # noqa: N818
 
 class BadRecord(StoreysError):  # noqa: N818
     """A record that cannot be replayed."""
+
+
+class NotInstalled(StoreysError):  # noqa: N818
+    """Something that an extra brings is missing."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from storeys.kernel import verbs
 from storeys.kernel.components import ComponentSet, Source, open_document
+from storeys.kernel.drawing.scene import Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message, add_catalogue
 from storeys.kernel.options import Option, check_players, settle_options
@@ -74,6 +75,7 @@ class Game(ABC):
     folder: ClassVar[Path]
 
     rules: ClassVar[ModuleType]
+    picture: ClassVar[ModuleType]
     state_dtype: ClassVar["np.dtype[Any]"]
     actions: ClassVar[int]
     planes: ClassVar[tuple[Plane, ...]]
@@ -227,6 +229,18 @@ class Game(ABC):
         self, view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
     ) -> str:
         """A view as text for the terminal, in Rich's markup, with the names of the seats."""
+
+    def scene(
+        self, view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], look: Look
+    ) -> Scene:
+        """The picture of a view, cut into areas."""
+        drawn: Scene = self.picture.scene(view, components, names, look)
+        return drawn
+
+    def picks(self, move: Mapping[str, Any]) -> dict[str, str]:
+        """What has to be picked in the picture for a move, as keys and values."""
+        chosen: dict[str, str] = self.picture.picks(move)
+        return chosen
 
     # --- what the tests ask a game
 

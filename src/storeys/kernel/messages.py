@@ -74,6 +74,8 @@ def placeholders(template: str) -> set[str]:
 
 def _in(lang: str, value: Any) -> Any:
     """Messages, and errors that hold one, speak for themselves."""
+    if isinstance(value, str | int):  # most are, and asking a protocol takes its time
+        return value
     return value.text(lang) if isinstance(value, Speaks) else value
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from storeys.games.cloud_city import board, box, moves, parts, positions, refusals, rules
+from storeys.games.cloud_city import board, box, moves, parts, picture, positions, refusals, rules
 from storeys.games.cloud_city.analysis import BestWalkways, best_walkways
 from storeys.games.cloud_city.observation import PLANES
 from storeys.games.cloud_city.options import Requests
@@ -49,6 +49,7 @@ class CloudCity(TileGame):
     box: ClassVar[ModuleType] = box
     moves: ClassVar[ModuleType] = moves
     parts: ClassVar[ModuleType] = parts
+    picture: ClassVar[ModuleType] = picture
     positions: ClassVar[ModuleType] = positions
     refusals: ClassVar[ModuleType] = refusals
     rules: ClassVar[ModuleType] = rules

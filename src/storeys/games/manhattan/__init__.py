@@ -8,7 +8,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from storeys.games.manhattan import board, box, moves, positions, refusals, rules, scoring
+from storeys.games.manhattan import (
+    board,
+    box,
+    moves,
+    picture,
+    positions,
+    refusals,
+    rules,
+    scoring,
+)
 from storeys.games.manhattan.observation import PLANES
 from storeys.games.manhattan.state import (
     ACTIONS,
@@ -39,6 +48,7 @@ class Manhattan(Game):
     options = (Choice("tiebreak", ("shared", "towers")), Choice("rounds", ("auto", "4x6")))
     phases = PHASES
     folder = Path(__file__).parent
+    picture: ClassVar[ModuleType] = picture
     rules: ClassVar[ModuleType] = rules
     state_dtype = STATE
     actions = ACTIONS

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from storeys.games.neoville import board, box, moves, parts, positions, refusals, rules
+from storeys.games.neoville import board, box, moves, parts, picture, positions, refusals, rules
 from storeys.games.neoville.observation import PLANES
 from storeys.games.neoville.options import Utilities
 from storeys.games.neoville.state import ACTIONS, KINDS, PHASES, ROUNDS, STATE, TERRAINS, VALUES
@@ -34,6 +34,7 @@ class Neoville(TileGame):
     box: ClassVar[ModuleType] = box
     moves: ClassVar[ModuleType] = moves
     parts: ClassVar[ModuleType] = parts
+    picture: ClassVar[ModuleType] = picture
     positions: ClassVar[ModuleType] = positions
     refusals: ClassVar[ModuleType] = refusals
     rules: ClassVar[ModuleType] = rules

@@ -1,5 +1,6 @@
 """Neoville's moves: as codes for the rules, as dicts for programs, as notation for people."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from storeys.games.neoville.state import ROW, SKYSCRAPERS, TERRAINS, VALUES
@@ -53,6 +54,13 @@ def piece_json(piece: int, components: ComponentSet) -> dict[str, Any]:
         return {"kind": "utility", "utility": utility["id"]}
     terrain, value = divmod(piece, len(VALUES))
     return {"kind": "skyscraper", "terrain": TERRAINS[terrain], "value": VALUES[value]}
+
+
+def piece_number(piece: Mapping[str, Any], components: ComponentSet) -> int:
+    """The number of a piece of a position, which has been checked."""
+    if piece["kind"] == "utility":
+        return SKYSCRAPERS + utility_ids(components).index(piece["utility"])
+    return TERRAINS.index(piece["terrain"]) * len(VALUES) + VALUES.index(piece["value"])
 
 
 def read_piece(entry: Place, components: ComponentSet) -> int:

@@ -1,109 +1,49 @@
-"""The command ``storeys``."""
+"""Playing, simulating, replaying."""
 
-import io
 import json
-import os
 import statistics
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
 import storeys
-from storeys.kernel.components import open_document
-from storeys.kernel.errors import BadComponents, BadOption, BadRecord, StoreysError
-from storeys.kernel.messages import Message, languages
+from storeys.cli.common import (
+    AsJson,
+    Components,
+    GameName,
+    Lang,
+    Names,
+    Options,
+    Players,
+    Seed,
+    Speech,
+    app,
+    check_new_file,
+    console,
+    errors,
+    options_from,
+    progress,
+    read_file,
+    sentence,
+    speak,
+    write_file,
+)
+from storeys.kernel.errors import BadOption, BadRecord
+from storeys.kernel.messages import Message
 from storeys.kernel.reading import short
 from storeys.match import make_match
 from storeys.registry import get_game
-
-app = typer.Typer(
-    help="Three skyscraper board games in the terminal, and their simulator.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="rich",
-)
-console = Console()
-errors = Console(stderr=True)
-
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="a game; see `storeys games`")]
-Players = Annotated[int | None, typer.Option("--players", "-p", help="number of seats")]
-Seed = Annotated[str | None, typer.Option("--seed", "-s", help="the same seed, the same deal")]
-Options = Annotated[
-    list[str] | None,
-    typer.Option("--option", "-o", metavar="NAME=VALUE", help="an option of the game"),
-]
-Components = Annotated[
-    Path | None, typer.Option("--components", help="a component set of one's own")
-]
-Lang = Annotated[
-    str, typer.Option("--lang", envvar="STOREYS_LANG", help="the language: en, de, nl")
-]
-Names = Annotated[
-    list[str] | None, typer.Option("--name", help="a person's name; repeat for the next seat")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON for machines")]
-
-
-class _Speech:
-    """The language of this run, for errors too."""
-
-    lang = "en"
-
-
-def main() -> None:
-    """Run the command; whatever goes wrong is one sentence and exit code 2."""
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a sign shows a question mark instead of failing.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
-    try:
-        code = app(standalone_mode=False)
-    except StoreysError as error:
-        _give_up(error.text(_Speech.lang))
-    except typer.TyperException as error:
-        _give_up(error.format_message())
-    except (KeyboardInterrupt, typer.Abort):
-        sys.exit(130)
-    except BrokenPipeError:
-        # Who reads us has had enough; Python would complain again while closing the pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    sys.exit(code if isinstance(code, int) else 0)
-
-
-def _give_up(sentence: str) -> NoReturn:
-    if sentence:
-        errors.print(f"storeys: {sentence}", markup=False, highlight=False, soft_wrap=True)
-    sys.exit(2)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        print(f"storeys {storeys.__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def options_of_all(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="say it")
-    ] = False,
-) -> None:
-    """Three skyscraper board games in the terminal, and their simulator."""
 
 
 @app.command()
 def games(as_json: AsJson = False, lang: Lang = "en") -> None:
     """List the games, who can play them and their options."""
-    _speak(lang)
+    speak(lang)
     from storeys.registry import game_names
 
     found = [get_game(name) for name in game_names()]
@@ -114,11 +54,11 @@ def games(as_json: AsJson = False, lang: Lang = "en") -> None:
     for game in found:
         options = "\n".join(
             f"{option.name} = {option.form}\n  "
-            f"{Message(f'{game.name}.option.{option.name}').text(_Speech.lang)}"
+            f"{Message(f'{game.name}.option.{option.name}').text(Speech.lang)}"
             for option in game.options
         )
         seats = ", ".join(map(str, game.seats))
-        title = f"[bold]{game.name}[/bold]\n{game.summary.text(_Speech.lang)}"
+        title = f"[bold]{game.name}[/bold]\n{game.summary.text(Speech.lang)}"
         grid.add_row(title, seats, f"v{game.rules_version}", options)
     console.print(grid)
 
@@ -147,11 +87,11 @@ def sim(
     as_json: AsJson = False,
 ) -> None:
     """Play many random games and say how they went."""
-    chosen = _options(game, option, components) | {"players": players}
+    chosen = options_from(game, option, components) | {"players": players}
     storeys.arena.playouts(game, 0, seed=seed, threads=threads, **chosen)  # Check everything first.
     if games < 1:
         raise BadOption(Message("storeys.bad-count", what="games", low=1, found=games))
-    with _progress() as bar:
+    with progress() as bar:
         storeys.arena.playouts(game, 1, **chosen)
         task = bar.add_task(f"{games:,} games", total=games)
         start = time.perf_counter()
@@ -237,13 +177,13 @@ def new(
     """Deal a match for people into a file, to be played with `storeys play FILE`."""
     from storeys.terminal import write_record
 
-    _speak(lang)
-    _check_new_file(file)
-    options = _options(game, option, components)
+    speak(lang)
+    check_new_file(file)
+    options = options_from(game, option, components)
     names = name or _names(game, players, options, people=None, bot="")
     match = make_match(game, players, seed, names, options)
-    _write(lambda: write_record(match, file), file)
-    console.print(_text("storeys.play.dealt", path=str(file)), highlight=False)
+    write_file(lambda: write_record(match, file), file)
+    console.print(sentence("storeys.play.dealt", path=str(file)), highlight=False)
 
 
 @app.command()
@@ -264,29 +204,29 @@ def play(
     """Play in the terminal, against bots or with others at one screen."""
     from storeys.terminal import BOT_MARK, Quit, Table
 
-    _speak(lang)
+    speak(lang)
     player = storeys.bot(bot)
     file = save
-    with errors.status(_text("storeys.play.preparing")):
+    with errors.status(sentence("storeys.play.preparing")):
         if Path(game).suffix == ".json" or Path(game).is_file():
             if any((players, seed, save, name, option, components, humans is not None)):
                 raise BadOption(Message("storeys.play.settled", path=game))
             file = Path(game)
-            match = storeys.load(_read(file))
+            match = storeys.load(read_file(file))
         else:
-            _check_new_file(save)
-            options = _options(game, option, components)
+            check_new_file(save)
+            options = options_from(game, option, components)
             people = 1 if humans is None else humans
             names = _seat_names(game, players, options, people, bot, name)
             match = make_match(game, players, seed, names, options)
         storeys.load(match.record())  # Compiled before the first turn, not in it.
     bots = [player if seat.endswith(BOT_MARK) else None for seat in match.names]
-    table = Table(console, match, bots, _Speech.lang, file)
+    table = Table(console, match, bots, Speech.lang, file)
     try:
-        _write(table.play, file)
+        write_file(table.play, file)
     except (Quit, KeyboardInterrupt):
         message = "storeys.play.saved" if file else "storeys.play.left"
-        console.print(_text(message, path=str(file)), highlight=False)
+        console.print(sentence(message, path=str(file)), highlight=False)
 
 
 def _seat_names(
@@ -315,20 +255,11 @@ def _names(
     seats = get_game(game).settle(players, options).players
     last = seats if people is None else people
     return [
-        _text("storeys.play.person", number=seat + 1)
+        sentence("storeys.play.person", number=seat + 1)
         if seat < last
         else f"{bot} {seat + 1}{BOT_MARK}"
         for seat in range(seats)
     ]
-
-
-def _text(message_id: str, **params: Any) -> str:
-    return Message(message_id, **params).text(_Speech.lang)
-
-
-def _check_new_file(file: Path | None) -> None:
-    if file is not None and file.exists():
-        raise BadOption(Message("storeys.play.file-exists", path=str(file)))
 
 
 @app.command()
@@ -341,11 +272,11 @@ def replay(
     """Step through a record; hidden cards stay hidden until the match is over."""
     from storeys.terminal import Replay
 
-    _speak(lang)
-    match = storeys.load(_read(record))
+    speak(lang)
+    match = storeys.load(read_file(record))
     match.view(seat)  # Refuses a seat that is not there.
     over = match.to_move is None
-    steps = Replay(console, match, seat, _Speech.lang, open_hands=seat is None and over)
+    steps = Replay(console, match, seat, Speech.lang, open_hands=seat is None and over)
     if ply is None:
         steps.step(_typed())
         return
@@ -356,7 +287,7 @@ def replay(
 
 def _typed() -> Iterator[str]:
     """What is typed at the prompt, line by line."""
-    prompt = _text("storeys.replay.how")
+    prompt = sentence("storeys.replay.how")
     while True:
         try:
             yield console.input(f"[italic]{prompt}[/italic] ")
@@ -376,7 +307,7 @@ def warm(
 
     chosen = [get_game(name).name for name in game or game_names()]
     start = time.perf_counter()
-    with _progress() as bar:
+    with progress() as bar:
         for name in chosen:
             steps = steps_to_warm(name)
             task = bar.add_task(name, total=len(steps))
@@ -390,111 +321,3 @@ def warm(
     console.print(f"{', '.join(chosen)}: compiled in {seconds:.1f} s into {cache_root()}")
     if removed:
         console.print(f"{removed} folders of older sources removed")
-
-
-boxes = typer.Typer(
-    help="Component sets: check one of your own, or look at one.", no_args_is_help=True
-)
-app.add_typer(boxes, name="components")
-
-
-@boxes.command()
-def check(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="a component set, TOML or JSON")],
-    lang: Lang = "en",
-) -> None:
-    """Say whether a transcription is sound, and everything that is missing."""
-    _speak(lang)
-    game = get_game(open_document(file)["game"].text())
-    problems = game.component_problems(file)
-    for problem in problems:
-        print(problem.text(_Speech.lang))
-    if problems:
-        raise BadComponents(Message("storeys.components.unsound", path=str(file), n=len(problems)))
-    found = game.load_components(file)
-    print(_text("storeys.components.sound", path=str(file), game=game.title, hash=found.hash))
-
-
-@boxes.command()
-def show(
-    game: GameName,
-    components: Components = None,
-    as_json: AsJson = False,
-    lang: Lang = "en",
-) -> None:
-    """Print a component set as a person recognises it."""
-    _speak(lang)
-    if Path(game).is_file():
-        game, components = open_document(game)["game"].text(), Path(game)
-    kind = get_game(game)
-    found = kind.load_components(components)
-    if as_json:
-        print(json.dumps(found.content, indent=1))
-    else:
-        console.print(kind.components_text(found, _Speech.lang), highlight=False)
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=errors,
-        transient=True,
-    )
-
-
-def _options(game: str, given: list[str] | None, components: Path | None) -> dict[str, Any]:
-    """The options of a game from the command line; a value may be JSON."""
-    known = [option.name for option in get_game(game).options]
-    options: dict[str, Any] = {"components": components} if components else {}
-    for entry in given or []:
-        name, equals, value = entry.partition("=")
-        if not equals or not name:
-            raise BadOption(Message("storeys.bad-option-form", found=short(entry)))
-        if name not in known:
-            raise BadOption(
-                Message("storeys.unknown-option", option=short(name), known=", ".join(known))
-            )
-        options[name] = _value(value)
-    return options
-
-
-def _value(text: str) -> Any:
-    """A value as typed: JSON, a list with commas, none, or plain text."""
-    if text == "none":
-        return []
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text.split(",") if "," in text else text
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise BadRecord(Message("storeys.record.unreadable", path=str(path), why=why)) from None
-
-
-def _write(action: Any, file: Path | None) -> None:
-    try:
-        action()
-    except OSError as error:
-        raise BadOption(
-            Message("storeys.play.unwritable", path=str(file), why=error.strerror)
-        ) from None
-
-
-def _speak(lang: str) -> None:
-    """Use a language from here on."""
-    known = languages("storeys")
-    if lang.lower() not in known:
-        raise BadOption(Message("storeys.play.language", found=short(lang), known=", ".join(known)))
-    _Speech.lang = lang.lower()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,57 @@
+"""The command ``storeys``."""
+
+import io
+import os
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+import storeys
+from storeys.cli import boxes, pictures, playing
+from storeys.cli.common import Speech, app, errors
+from storeys.kernel.errors import StoreysError
+
+__all__ = ["boxes", "main", "pictures", "playing"]
+
+
+def main() -> None:
+    """Run the command; whatever goes wrong is one sentence and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a sign shows a question mark instead of failing.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        code = app(standalone_mode=False)
+    except StoreysError as error:
+        _give_up(error.text(Speech.lang))
+    except typer.TyperException as error:
+        _give_up(error.format_message())
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(130)
+    except BrokenPipeError:
+        # Who reads us has had enough; Python would complain again while closing the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _give_up(sentence: str) -> NoReturn:
+    if sentence:
+        errors.print(f"storeys: {sentence}", markup=False, highlight=False, soft_wrap=True)
+    sys.exit(2)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"storeys {storeys.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options_of_all(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="say it")
+    ] = False,
+) -> None:
+    """Three skyscraper board games in the terminal, and their simulator."""

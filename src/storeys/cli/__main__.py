@@ -1,0 +1,5 @@
+"""``python -m storeys.cli``."""
+
+from storeys.cli import main
+
+main()

@@ -1,0 +1,123 @@
+"""What the commands share: options, the language, files, progress."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from storeys.kernel.errors import BadOption, BadRecord
+from storeys.kernel.messages import Message, languages
+from storeys.kernel.reading import short
+from storeys.registry import get_game
+
+app = typer.Typer(
+    help="Three skyscraper board games in the terminal, and their simulator.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+)
+console = Console()
+errors = Console(stderr=True)
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="a game; see `storeys games`")]
+Players = Annotated[int | None, typer.Option("--players", "-p", help="number of seats")]
+Seed = Annotated[str | None, typer.Option("--seed", "-s", help="the same seed, the same deal")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="an option of the game"),
+]
+Components = Annotated[
+    Path | None, typer.Option("--components", help="a component set of one's own")
+]
+Lang = Annotated[
+    str, typer.Option("--lang", envvar="STOREYS_LANG", help="the language: en, de, nl")
+]
+Names = Annotated[
+    list[str] | None, typer.Option("--name", help="a person's name; repeat for the next seat")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON for machines")]
+
+
+class Speech:
+    """The language of this run, for errors too."""
+
+    lang = "en"
+
+
+def sentence(message_id: str, **params: Any) -> str:
+    """A message in the language of this run."""
+    return Message(message_id, **params).text(Speech.lang)
+
+
+def check_new_file(file: Path | None) -> None:
+    """Refuse a file that is there already."""
+    if file is not None and file.exists():
+        raise BadOption(Message("storeys.play.file-exists", path=str(file)))
+
+
+def progress() -> Progress:
+    """A bar that goes away when it is done."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=errors,
+        transient=True,
+    )
+
+
+def options_from(game: str, given: list[str] | None, components: Path | None) -> dict[str, Any]:
+    """The options of a game from the command line; a value may be JSON."""
+    known = [option.name for option in get_game(game).options]
+    options: dict[str, Any] = {"components": components} if components else {}
+    for entry in given or []:
+        name, equals, value = entry.partition("=")
+        if not equals or not name:
+            raise BadOption(Message("storeys.bad-option-form", found=short(entry)))
+        if name not in known:
+            raise BadOption(
+                Message("storeys.unknown-option", option=short(name), known=", ".join(known))
+            )
+        options[name] = _value(value)
+    return options
+
+
+def _value(text: str) -> Any:
+    """A value as typed: JSON, a list with commas, none, or plain text."""
+    if text == "none":
+        return []
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text.split(",") if "," in text else text
+
+
+def read_file(path: Path) -> str:
+    """The text of a record file."""
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise BadRecord(Message("storeys.record.unreadable", path=str(path), why=why)) from None
+
+
+def write_file(action: Any, file: Path | None) -> None:
+    """Write by an action; one sentence if that fails."""
+    try:
+        action()
+    except OSError as error:
+        raise BadOption(
+            Message("storeys.play.unwritable", path=str(file), why=error.strerror)
+        ) from None
+
+
+def speak(lang: str) -> None:
+    """Use a language from here on."""
+    known = languages("storeys")
+    if lang.lower() not in known:
+        raise BadOption(Message("storeys.play.language", found=short(lang), known=", ".join(known)))
+    Speech.lang = lang.lower()

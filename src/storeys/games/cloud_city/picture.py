@@ -1,0 +1,422 @@
+"""Cloud City drawn: tiles above the clouds, buildings of three heights, walkways between them.
+
+Blue, green and sand are one, two and three storeys of everything: marks on a roof, lines along a
+walkway, and the height from the air.  Colour is never the only sign.
+"""
+
+import functools
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from storeys.games.cloud_city.art import (
+    COLUMN,
+    LANES,
+    MIDDLE,
+    SHADED,
+    STOREYS,
+    TALLEST,
+    definitions,
+    diamond,
+    draw_plank,
+)
+from storeys.games.cloud_city.box import START, VOTES
+from storeys.games.cloud_city.state import COLOURS, LENGTHS
+from storeys.kernel.components import ComponentSet
+from storeys.kernel.drawing.isometric import ACROSS, Isometric
+from storeys.kernel.drawing.panels import PAD, WIDTH, highlighted, panel, scores_panel
+from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene
+from storeys.kernel.drawing.svg import (
+    moved,
+    number,
+    pick,
+    picture_of,
+    text,
+    use,
+)
+from storeys.kernel.drawing.themes import THEMES, Theme, darker
+from storeys.kernel.messages import Message
+from storeys.kernel.tiles import picture as tiles
+from storeys.kernel.tiles.grid import Fits, square_name
+from storeys.kernel.tiles.picture import SIDE, Ground, Standing
+
+View = Mapping[str, Any]
+
+
+def scene(view: View, components: ComponentSet, names: Sequence[str], look: Look) -> Scene:
+    """The whole table as a seat sees it."""
+    cities = [_city(view, seat, components, names, look) for seat in range(view["players"])]
+    leaders = _leaders(view) if view["phase"] == "over" else []
+    panels = [
+        Area("scores", _key(view, "scores", "to_move", names, leaders),
+             lambda: scores_panel(names, view["scores"], view["to_move"], leaders, look)),
+        Area("hand", _key(view, "hands", "seat", names), lambda: tiles.hand_panel(
+            view, components, names, square_art, look, _spoken(look))),
+        Area("row", _key(view, "row", "pile"), lambda: tiles.row_panel(
+            view, components, square_art, look, _spoken(look))),
+        Area("supply", _key(view, "supply"), lambda: _supply(view, look)),
+    ]  # fmt: skip
+    if view["requests"]:
+        panels.append(
+            Area("requests", _key(view, "requests", "options"), lambda: _requests(view, look))
+        )
+    return Scene(
+        label=Message("cloud-city.title").text(look.lang),
+        defs=definitions(look.theme.name, look.view, look.lang),
+        cities=cities,
+        panels=panels,
+    )
+
+
+def picks(move: Mapping[str, Any]) -> dict[str, str]:
+    """What has to be picked for a move."""
+    if move["kind"] != "walkway":
+        return tiles.picks_of_shared(move)
+    return {end: _place(*move[end]) for end in ("from", "to")}
+
+
+def _place(row: int, col: int) -> str:
+    return f"{row},{col}"
+
+
+def _key(view: View, *parts: Any) -> str:
+    return str([view[part] if isinstance(part, str) else list(part) for part in parts])
+
+
+# --- cities
+
+
+def _city(
+    view: View, seat: int, components: ComponentSet, names: Sequence[str], look: Look
+) -> Area:
+    city, votes, own = view["cities"][seat], view["scores"][seat], seat == view["seat"]
+    shape = view["options"]["city"]
+
+    def draw() -> Drawn:
+        ground = tiles.ground_of(city, components, _fits(shape))
+        drawing = (_from_the_air if look.view == "skyline" else _in_plan)(
+            city, seat, ground, own, _birds(city, components), look
+        )
+        words = Message("cloud-city.picture.votes", n=votes).text(look.lang)
+        return tiles.city_area(names[seat], seat, words, drawing, look)
+
+    return Area(f"city-{seat}", f"{city}{votes}{names[seat]}{own}{shape}", draw)
+
+
+def _fits(shape: str) -> Fits:
+    """C-8, C-22: whether a city may have so many rows and columns of tiles."""
+    longest = 4 if shape == "3x4" else 3
+    return lambda rows, cols: min(rows, cols) <= 3 and max(rows, cols) <= longest
+
+
+def _birds(city: View, components: ComponentSet) -> int:
+    """How many birds the city's start tile shows."""
+    if not city["tiles"]:
+        return 0
+    first = components.tile_numbers[city["tiles"][0]["tile"]]
+    return int(components.content["tiles"][first].get(START) or 0)
+
+
+def _in_plan(city: View, seat: int, ground: Ground, own: bool, birds: int, look: Look) -> str:
+    """A city from above: what is higher lies over what is lower."""
+    parts = [use("bank", 2 * c * SIDE, 2 * r * SIDE) for r, c in ground.tiles]
+    if own:
+        parts.append(tiles.free_targets(ground, look))
+    parts += [tiles.squares_art(_with_birds(ground, birds), flat_art)]
+    parts.append(tiles.tile_edges(ground, look))
+    for colour in COLOURS:
+        parts += _roofs(city, colour, own, look.lang)
+        parts += _bars(city, colour, look.lang)
+    parts += _plates(city)
+    parts.append(tiles.lit_squares(look, seat))
+    return tiles.plan(ground, "".join(parts), look)
+
+
+def square_art(square: str | None) -> Iterator[str]:
+    """A square of a tile in hand: the ground, and the roof of the building it brings."""
+    yield "cloud"
+    if square:
+        yield f"roof-{square}"
+
+
+def flat_art(square: str | None) -> Iterator[str]:
+    """The ground alone; a city's buildings stand on it."""
+    yield "cloud"
+    if square and square.startswith("birds"):
+        yield square
+
+
+def _with_birds(ground: Ground, birds: int) -> Ground:
+    """The ground with the start tile's birds on its first open square."""
+    squares = dict(ground.squares)
+    start = [place for place in ((0, 1), (1, 0), (0, 0), (1, 1)) if not squares.get(place, "-")]
+    if birds and start:
+        squares[start[0]] = f"birds-{birds}"
+    return Ground(squares, ground.tiles, ground.free)
+
+
+@functools.lru_cache(2048)
+def _building_words(colour: str, row: int, col: int, own: bool, lang: str) -> str:
+    """The attributes of a building: either end of a walkway in one's own city."""
+    name = Message(f"cloud-city.colour.{colour}")
+    message = Message("cloud-city.picture.building", colour=name, square=square_name(row, col))
+    words = message.text(lang)
+    if not own:
+        return picture_of(words)
+    place = _place(row, col)
+    return pick(words, **{"from": place, "to": place})
+
+
+def _walkway_words(walkway: View, lang: str) -> str:
+    return _words_of_walkway(walkway["colour"], *walkway["from"], *walkway["to"], lang)
+
+
+@functools.lru_cache(2048)
+def _words_of_walkway(colour: str, row: int, col: int, to_row: int, to_col: int, lang: str) -> str:
+    message = Message(
+        "cloud-city.picture.walkway",
+        colour=Message(f"cloud-city.colour.{colour}"),
+        start=square_name(row, col),
+        goal=square_name(to_row, to_col),
+        n=VOTES[to_row - row + to_col - col - 1],
+    )
+    return f'{picture_of(message.text(lang))} pointer-events="none"'
+
+
+def _length(walkway: View) -> int:
+    (row, col), (to_row, to_col) = walkway["from"], walkway["to"]
+    return int(to_row - row + to_col - col)
+
+
+def _roofs(city: View, colour: str, own: bool, lang: str) -> Iterator[str]:
+    """The buildings of a colour from above."""
+    for building in city["buildings"]:
+        if building["colour"] == colour:
+            row, col = building["row"], building["col"]
+            words = _building_words(colour, row, col, own, lang)
+            yield f"<g {words}>{use(f'roof-{colour}', col * SIDE, row * SIDE)}</g>"
+
+
+def _bars(city: View, colour: str, lang: str) -> Iterator[str]:
+    """The walkways of a colour from above."""
+    for walkway in city["walkways"]:
+        if walkway["colour"] == colour:
+            row, col = walkway["from"]
+            x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
+            words = _walkway_words(walkway, lang)
+            if walkway["to"][0] != row:
+                words += f' transform="rotate(90 {number(x)} {number(y)})"'
+            yield use(f"bar-{colour}-{_length(walkway)}", x, y, words)
+
+
+def _plates(city: View) -> Iterator[str]:
+    """The votes of each walkway, between two squares, where no other one crosses."""
+    for walkway in city["walkways"]:
+        (row, col), colour, length = walkway["from"], walkway["colour"], _length(walkway)
+        along = (length // 2 + (0.5 if length % 2 or colour == "green" else -0.5)) * SIDE
+        x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
+        if walkway["to"][0] == row:
+            x, y = x + along, y + LANES[colour]
+        else:
+            x, y = x - LANES[colour], y + along
+        yield use(f"plate-{length}", x, y)
+
+
+def _spoken(look: Look) -> Any:
+    """How a tile is spoken: its squares row by row."""
+
+    def words(tile: View) -> str:
+        squares = [square for row in tile["squares"] for square in row]
+        return f"{tile['id']}: " + ", ".join(_square_words(square, look.lang) for square in squares)
+
+    return words
+
+
+@functools.lru_cache(2048)
+def _square_words(square: str | None, lang: str) -> str:
+    if square is None:
+        return Message("cloud-city.picture.open").text(lang)
+    return Message(f"cloud-city.colour.{square}").text(lang)
+
+
+# --- from the air
+
+
+def _from_the_air(city: View, seat: int, ground: Ground, own: bool, birds: int, look: Look) -> str:
+    """A city as it floats: the sky, the city, and clouds around it."""
+    upright = [_floor(city, ground, look), *_clouds(ground, look)]
+    upright += _towers(city, own, look.lang)
+    upright += _bridges(city, look)
+    upright += _lit_roofs(city, look, seat)
+    drawn = tiles.skyline(_with_birds(ground, birds), flat_art, upright, look, seat, TALLEST)
+    return _here("cloud-sea") + drawn
+
+
+def _towers(city: View, own: bool, lang: str) -> Iterator[Standing]:
+    for building in city["buildings"]:
+        colour, row, col = building["colour"], building["row"], building["col"]
+        words = _building_words(colour, row, col, own, lang)
+        yield Standing(row, col, f"<g {words}>{_here(f'tower-{colour}')}</g>")
+
+
+def _lit_roofs(city: View, look: Look, seat: int) -> Iterator[Standing]:
+    """A frame around the roof of each building on a highlighted square."""
+    lit = highlighted(look, seat)
+    paint = f'fill="none" stroke="{look.theme.lit}" stroke-width="3" stroke-linejoin="round"'
+    for building in city["buildings"] if lit else ():
+        row, col, storeys = building["row"], building["col"], STOREYS[building["colour"]]
+        if (row, col) in lit:
+            yield Standing(row, col, diamond(0.4, 0, paint), storeys)
+
+
+@functools.lru_cache(2048)
+def _here(name: str, attributes: str = "") -> str:
+    """A shape around the place where it stands."""
+    return use(name, 0, 0, attributes)
+
+
+def _course(walkway: View, look: Look) -> tuple[str, tuple[int, int], bool]:
+    """How a walkway runs for the looker: along a row or a column; its step; if it comes nearer."""
+    (row, col), length = walkway["from"], _length(walkway)
+    step = (walkway["to"][0] - row) // length, (walkway["to"][1] - col) // length
+    down, right = Isometric(0, 0, look.turn).turned(*step)
+    return "row" if right else "column", step, down + right > 0
+
+
+def _bridges(city: View, look: Look) -> Iterator[Standing]:
+    """Each walkway in pieces of a square, so that what is nearer is drawn later."""
+    for walkway in city["walkways"]:
+        along, (down, right), nearer = _course(walkway, look)
+        (row, col), colour, length = walkway["from"], walkway["colour"], _length(walkway)
+        first, last = ("near", "far") if nearer else ("far", "near")
+        words = _walkway_words(walkway, look.lang)
+        for nth, piece in enumerate([first, *["whole"] * (length - 1), last]):
+            body = _here(f"bridge-{colour}-{along}-{piece}", "" if nth else words)
+            yield Standing(row + nth * down, col + nth * right, body, STOREYS[colour])
+
+
+def _floor(city: View, ground: Ground, look: Look) -> Standing:
+    """All shadows on the ground, each only where there is ground; drawn before all that stands."""
+    space = Isometric(0, 0, look.turn)
+    first = min(ground.squares, key=lambda square: space.depth(*square))
+    back = Isometric(0, 0, -look.turn)
+    beside = [back.turned(*where) for where in SHADED]
+    shapes = []
+    for building in city["buildings"]:
+        row, col, name = building["row"], building["col"], f"shade-{building['colour']}"
+        x, y = space.point(row - first[0], col - first[1])
+        falls = [nth for nth, (a, b) in enumerate(beside) if (row + a, col + b) in ground.squares]
+        parts = [name] if len(falls) == len(SHADED) else [f"{name}-{nth}" for nth in falls]
+        shapes += [use(part, x, y) for part in parts]
+    for walkway in city["walkways"]:
+        along, _, nearer = _course(walkway, look)
+        row, col = walkway["from" if nearer else "to"]
+        x, y = space.point(row - first[0], col - first[1])
+        shapes.append(use(f"below-{along}-{_length(walkway)}", x, y))
+    shade = f'<g fill="{look.theme.shadow}" opacity="0.17">{"".join(shapes)}</g>'
+    return Standing(*first, shade)
+
+
+def _clouds(ground: Ground, look: Look) -> Iterator[Standing]:
+    """Clouds along the four sides: those in front hide a little of the ground's edge."""
+    rows, cols = zip(*ground.squares, strict=True)
+    top, bottom, left, right = min(rows), max(rows), min(cols), max(cols)
+    high, wide, away = bottom - top, right - left, 1.3
+    space = Isometric(0, 0, look.turn)
+    sides = [
+        place
+        for share in (0.05, 0.38, 0.7)
+        for place in ((top - away, left + share * wide), (bottom + away, right - share * wide),
+                      (top + share * high, right + away), (bottom - share * high, left - away))
+    ]  # fmt: skip
+    for nth, (row, col) in enumerate(sides):
+        x, _ = space.point(row - (top + bottom) / 2, col - (left + right) / 2)
+        if abs(x) < (high + wide) / 2 * ACROSS - 30:
+            yield Standing(row, col, _here(f"puff-{nth % 2}"))
+
+
+# --- panels
+
+
+def _leaders(view: View) -> list[int]:
+    """C-21: most votes; then those on blue, green and sand walkways."""
+    ranks = [
+        (view["scores"][seat], [_votes_of(city, colour) for colour in COLOURS])
+        for seat, city in enumerate(view["cities"])
+    ]
+    return [seat for seat, rank in enumerate(ranks) if rank == max(ranks)]
+
+
+def _votes_of(city: View, colour: str) -> int:
+    found = [walkway for walkway in city["walkways"] if walkway["colour"] == colour]
+    return sum(VOTES[_length(walkway) - 1] for walkway in found)
+
+
+def _supply(view: View, look: Look) -> Drawn:
+    """A column for each colour, a line for each length: the walkway, its votes, how many."""
+    theme, line, top = look.theme, 21.0, 30.0
+    body = []
+    for nth, colour in enumerate(COLOURS):
+        x = nth * COLUMN
+        name = Message(f"cloud-city.colour.{colour}")
+        body.append(moved(use(f"roof-{colour}", 0, 0), x, 0, 0.7))
+        body.append(text(name.text(look.lang), x + 31, 17, 12, theme.quiet, weight=600))
+        for length, left in enumerate(view["supply"][colour], 1):
+            drawing = _supply_line(colour, length, left, theme.name, look.lang)
+            body.append(moved(drawing, x, top + (length - 1) * line))
+    title = Message("cloud-city.picture.supply").text(look.lang)
+    return panel(title, "".join(body), top + LENGTHS * line, look)
+
+
+@functools.lru_cache(2048)
+def _supply_line(colour: str, length: int, left: int, theme_name: str, lang: str) -> str:
+    """A walkway as it lies in the supply, and how many are left."""
+    theme, wide = THEMES[theme_name], 13.0 * length + 8
+    words = Message(
+        "cloud-city.picture.left",
+        colour=Message(f"cloud-city.colour.{colour}"),
+        length=length,
+        votes=VOTES[length - 1],
+        n=left,
+    )
+    bar = moved(draw_plank(0, wide, colour, theme), 1, 10) + use(
+        f"plate-{length}", 1 + wide / 2, 10
+    )
+    count = text(f"×{left}", COLUMN - 12, 14.5, 12.5, theme.ink, "end", 700)
+    faded = "" if left else ' opacity="0.35"'
+    return f"<g {picture_of(words.text(lang))}{faded}>{bar}{count}</g>"
+
+
+def _requests(view: View, look: Look) -> Drawn:
+    """The request cards: their names, and what they ask for."""
+    theme, edition = look.theme, view["options"]["edition"]
+    body, y = [], 0.0
+    for name in view["requests"]:
+        title = Message(f"cloud-city.picture.request.{name}").text(look.lang)
+        asked = Message(f"cloud-city.card.{name}.{edition}").text(look.lang)
+        lines = textwrap.wrap(asked, 43)
+        high = 24.0 + 15 * len(lines) + 6
+        card = (
+            f'<rect y="{number(y)}" width="{number(WIDTH - 2 * PAD)}" height="{number(high)}" '
+            f'rx="7" fill="{theme["cloud"]}" stroke="{theme.line}"/>'
+        )
+        words = text(title, 40, y + 19, 13, theme.ink, weight=700)
+        words += "".join(
+            text(line, 40, y + 35 + 15 * nth, 12, theme.ink) for nth, line in enumerate(lines)
+        )
+        badge = moved(_badge(name, theme), 20, y + high / 2)
+        body.append(f"<g {picture_of(f'{title}: {asked}')}>{card}{badge}{words}</g>")
+        y += high + 8
+    return panel(Message("cloud-city.picture.requests").text(look.lang), "".join(body), y - 8, look)
+
+
+def _badge(name: str, theme: Theme) -> str:
+    """A rosette: plus for what brings votes, minus for what costs them."""
+    costs = name in ("crossed-walkways", "solo-buildings", "balanced")
+    fill = theme["red"] if costs else theme["green"]
+    sign = "M-5 0h10" if costs else "M-5 0h10M0 -5v10"
+    return (
+        f'<path d="M-6 5l-3 11l6 -3l3 -2l3 2l6 3l-3 -11z" fill="{darker(fill, 0.3)}"/>'
+        f'<circle r="10.5" fill="{fill}" stroke="{darker(fill, 0.3)}" stroke-width="1.2"/>'
+        f'<path d="{sign}" stroke="#ffffff" stroke-width="2.6" stroke-linecap="round"/>'
+    )

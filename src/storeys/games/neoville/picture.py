@@ -1,0 +1,362 @@
+"""Neoville drawn: terrains, parks and sports grounds, skyscrapers by their value, utilities."""
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from storeys.games.neoville.art import STOREYS_OF_A_POINT, definitions, wall_of
+from storeys.games.neoville.board import within_limits
+from storeys.games.neoville.moves import piece_label, piece_number, utility_label
+from storeys.games.neoville.state import TERRAINS
+from storeys.kernel.components import ComponentSet
+from storeys.kernel.drawing.panels import PAD, WIDTH, panel, scores_panel
+from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene
+from storeys.kernel.drawing.svg import moved, number, pick, picture_of, text, use
+from storeys.kernel.drawing.themes import THEMES, Theme, darker, ink_on, lighter
+from storeys.kernel.messages import Message
+from storeys.kernel.tiles import picture as tiles
+from storeys.kernel.tiles.grid import square_name
+from storeys.kernel.tiles.picture import SIDE, Ground, Standing
+
+View = Mapping[str, Any]
+LEAST_ROOM = 3.0
+"""The storeys that a skyline keeps free above the ground."""
+
+
+def scene(view: View, components: ComponentSet, names: Sequence[str], look: Look) -> Scene:
+    """The whole table as a seat sees it."""
+    cities = [_city(view, seat, components, names, look) for seat in range(view["players"])]
+    return Scene(
+        label=Message("neoville.title").text(look.lang),
+        defs=definitions(look.theme.name, look.view),
+        cities=cities,
+        panels=[
+            Area("scores", _score_key(view, names), lambda: _scores(view, names, look)),
+            Area("hand", _key(view, "hands", "seat", names), lambda: tiles.hand_panel(
+                view, components, names, square_art, look, _spoken(look))),
+            Area("row", _key(view, "row", "pile"), lambda: tiles.row_panel(
+                view, components, square_art, look, _spoken(look))),
+            Area("supply", _key(view, "skyscrapers", "utilities"),
+                 lambda: _supply(view, components, look)),
+        ],
+    )  # fmt: skip
+
+
+def picks(move: Mapping[str, Any]) -> dict[str, str]:
+    """What has to be picked for a move."""
+    if move["kind"] == "skyscraper":
+        piece = f"{move['terrain']}-{move['value']}"
+    elif move["kind"] == "utility":
+        piece = move["utility"]
+    else:
+        return tiles.picks_of_shared(move)
+    return {"piece": piece, "square": f"{move['row']},{move['col']}"}
+
+
+def _key(view: View, *parts: Any) -> str:
+    return str([view[part] if isinstance(part, str) else list(part) for part in parts])
+
+
+def _score_key(view: View, names: Sequence[str]) -> str:
+    return _key(view, "scores", "to_move", "phase", names)
+
+
+# --- cities
+
+
+def _city(
+    view: View, seat: int, components: ComponentSet, names: Sequence[str], look: Look
+) -> Area:
+    city, points, own = view["cities"][seat], view["scores"][seat], view.get("seat") == seat
+    return Area(
+        f"city-{seat}",
+        f"{city}{points}{names[seat]}{own}",
+        lambda: draw_city(city, seat, components, names[seat], points, look, own),
+    )
+
+
+def draw_city(
+    city: View,
+    seat: int,
+    components: ComponentSet,
+    name: str,
+    points: int,
+    look: Look,
+    own: bool,
+) -> Drawn:
+    """A city's area, in plan or from the air; one's own shows what can be picked."""
+    ground = tiles.ground_of(city, components, within_limits if own else tiles.never_fits)
+    if look.view == "skyline":
+        upright = [*_trees(ground), *_standing(city, components, look)]
+        values = [piece["value"] for piece in city["pieces"] if "value" in piece]
+        tallest = max(values, default=0) * STOREYS_OF_A_POINT + LEAST_ROOM
+        drawing = tiles.skyline(ground, flat_art, upright, look, seat, tallest)
+    else:
+        body = tiles.squares_art(ground, square_art)
+        body += tiles.tile_edges(ground, look) + _tokens(city, components, look)
+        if own:
+            body += tiles.free_targets(ground, look) + _build_targets(city, ground, look)
+        body += tiles.lit_squares(look, seat)
+        drawing = tiles.plan(ground, body, look)
+    words = Message("neoville.picture.points", n=points).text(look.lang)
+    return tiles.city_area(name, seat, words, drawing, look)
+
+
+def square_art(square: Mapping[str, Any]) -> Iterator[str]:
+    """A square of a tile in plan: its terrain and what grows on it."""
+    yield square["terrain"]
+    if square["symbol"]:
+        yield square["symbol"]
+
+
+def flat_art(square: Mapping[str, Any]) -> Iterator[str]:
+    """What lies flat on the ground: a park's trees stand on it."""
+    yield square["terrain"]
+    if square["symbol"]:
+        yield "sport" if square["symbol"] == "sport" else "lawn"
+
+
+def _piece_name(piece: View) -> str:
+    """The definition that draws a piece."""
+    if piece["kind"] == "skyscraper":
+        return f"{piece['terrain']}-{piece['value']}"
+    return str(piece["utility"])
+
+
+def _tokens(city: View, components: ComponentSet, look: Look) -> str:
+    """The pieces of a city in plan."""
+    return "".join(
+        f"<g {picture_of(_piece_words(piece, components, look))}>"
+        + token(piece, components, look.theme, piece["col"] * SIDE, piece["row"] * SIDE)
+        + "</g>"
+        for piece in city["pieces"]
+    )
+
+
+def _piece_words(piece: View, components: ComponentSet, look: Look) -> str:
+    label = piece_label(piece_number(piece, components), components).text(look.lang)
+    return f"{label}, {square_name(piece['row'], piece['col'])}"
+
+
+def _build_targets(city: View, ground: Ground, look: Look) -> str:
+    """The free squares of the tile laid last, to be picked."""
+    if not city["tiles"]:
+        return ""
+    last = city["tiles"][-1]
+    taken = {(piece["row"], piece["col"]) for piece in city["pieces"]}
+    found = []
+    for nth in range(4):
+        row, col = 2 * last["row"] + nth // 2, 2 * last["col"] + nth % 2
+        square = ground.squares[row, col]
+        if square["symbol"] is None and (row, col) not in taken:
+            words = f"{square_name(row, col)}: {_terrain(square['terrain'], look)}"
+            found.append(
+                f'<rect x="{number(col * SIDE + 2)}" y="{number(row * SIDE + 2)}" '
+                f'width="{number(SIDE - 4)}" height="{number(SIDE - 4)}" rx="5" '
+                f'fill="{look.theme.panel}" fill-opacity="0.01" '
+                f"{pick(words, square=f'{row},{col}')}/>"
+            )
+    return "".join(found)
+
+
+def _terrain(terrain: str, look: Look) -> str:
+    return Message(f"neoville.terrain.{terrain}").text(look.lang)
+
+
+def _spoken(look: Look) -> Any:
+    """How a tile is spoken: its squares row by row."""
+
+    def words(tile: View) -> str:
+        squares = [square for row in tile["squares"] for square in row]
+        return f"{tile['id']}: " + ", ".join(_square_words(square, look) for square in squares)
+
+    return words
+
+
+def _square_words(square: View, look: Look) -> str:
+    name = _terrain(square["terrain"], look)
+    if square["symbol"] is None:
+        return name
+    symbol = Message(f"neoville.symbol.{square['symbol']}").text(look.lang)
+    return f"{name} + {symbol}"
+
+
+# --- what stands on the ground
+
+
+def _trees(ground: Ground) -> Iterator[Standing]:
+    for (row, col), square in ground.squares.items():
+        if square["symbol"] == "park":
+            yield Standing(row, col, use("trees", 0, 0))
+
+
+def _standing(city: View, components: ComponentSet, look: Look) -> Iterator[Standing]:
+    for piece in city["pieces"]:
+        words = picture_of(_piece_words(piece, components, look))
+        if piece["kind"] == "skyscraper":
+            body = use(f"tower-{_piece_name(piece)}", 0, 0)
+        else:
+            body = use("plinth", 0, 0) + token(
+                piece, components, look.theme, -SIDE / 2, -SIDE * 0.92
+            )
+        yield Standing(piece["row"], piece["col"], f"<g {words}>{body}</g>")
+
+
+# --- tokens
+
+
+def token(
+    piece: View, components: ComponentSet, theme: Theme, x: float, y: float, size: float = SIDE
+) -> str:
+    """A piece as it lies in plan and in the supply."""
+    if piece["kind"] == "skyscraper":
+        return moved(_roof(piece["terrain"], piece["value"], theme), x, y, size / SIDE)
+    utility = next(u for u in components.content["utilities"] if u["id"] == piece["utility"])
+    return moved(_utility(utility, theme), x, y, size / SIDE)
+
+
+@functools.cache
+def _roof_of(terrain: str, value: int, theme_name: str) -> str:
+    theme = THEMES[theme_name]
+    wall = wall_of(terrain, theme)
+    inner = lighter(wall, 0.2)
+    return (
+        f'<rect x="3.5" y="3.5" width="29" height="29" rx="5" fill="{darker(wall, 0.35)}"/>'
+        f'<rect x="6" y="6" width="24" height="24" rx="4" fill="{inner}"/>'
+        + text(str(value), 18, 24, 16, ink_on(inner), "middle", 800)
+    )
+
+
+def _roof(terrain: str, value: int, theme: Theme) -> str:
+    """A skyscraper from above: its roof with its value."""
+    return _roof_of(terrain, value, theme.name)
+
+
+def _utility(utility: View, theme: Theme) -> str:
+    """A utility: a disc with its kind, what it asks for, and its points."""
+    asks = {"bus": _bus, "windmill": _windmill, "biosphere": _biosphere}[utility["kind"]]
+    return (
+        f'<circle cx="18" cy="18" r="15.5" fill="{theme.panel}" stroke="{theme.ink}" '
+        f'stroke-width="1.6"/>{asks(utility, theme)}'
+    )
+
+
+def _bus(utility: View, theme: Theme) -> str:
+    """A bus above what it counts."""
+    body = (
+        f'<rect x="8" y="7" width="20" height="9" rx="2.5" fill="{theme["yellow"]}" '
+        f'stroke="{theme.ink}" stroke-width="1"/>'
+        f'<path d="M11 9.5h3.5v3h-3.5zM16.2 9.5h3.5v3h-3.5zM21.4 9.5h3.5v3h-3.5z" '
+        f'fill="{theme["window"]}"/>'
+        f'<circle cx="13" cy="16.5" r="2" fill="{theme.ink}"/>'
+        f'<circle cx="23" cy="16.5" r="2" fill="{theme.ink}"/>'
+    )
+    count = text(str(utility["count"]), 10.5, 27.5, 10.5, theme.ink, "middle", 700)
+    signs = [_need(need, theme) for need in utility["needs"]]
+    step = 12 if len(signs) == 1 else 8.5
+    drawn = "".join(
+        moved(sign, 15 + nth * step, 18.5, 0.34 if len(signs) == 1 else 0.26)
+        for nth, sign in enumerate(signs)
+    )
+    return body + count + drawn
+
+
+def _need(need: str, theme: Theme) -> str:
+    """The sign of something that a bus counts, as large as a square."""
+    if need in ("park", "sport"):
+        return use(need, 0, 0)
+    if need == "skyscraper":
+        return f'<path d="M6 34V14h9V34zM16 34V2h10V34zM27 34V18h6V34z" fill="{theme["steel"]}"/>'
+    return f'<circle cx="18" cy="18" r="14" fill="none" stroke="{theme.ink}" stroke-width="5"/>'
+
+
+def _windmill(utility: View, theme: Theme) -> str:
+    """A windmill, and the place in the city where it wants to stand."""
+    mill = (
+        f'<path d="M12 29L12.8 14h1.4L15 29z" fill="{theme["steel"]}"/>'
+        f'<path d="M13.5 13.5l-1-8l2 0zM13.5 13.5l7 4l-1 1.7zM13.5 13.5l-7 4l1 1.7z" '
+        f'fill="{theme.ink}"/>'
+    )
+    wanted = {
+        "left": [0, 4, 8, 12], "right": [3, 7, 11, 15], "top": [0, 1, 2, 3],
+        "bottom": [12, 13, 14, 15], "corner": [0, 3, 12, 15], "centre": [5, 6, 9, 10],
+    }[utility["where"]]  # fmt: skip
+    cells = "".join(
+        f'<rect x="{number(19.5 + 2.6 * (n % 4))}" y="{number(19 + 2.6 * (n // 4))}" width="2.2" '
+        f'height="2.2" fill="{theme.ink if n in wanted else theme.line}"/>'
+        for n in range(16)
+    )
+    return mill + cells
+
+
+def _biosphere(utility: View, theme: Theme) -> str:
+    """A dome, and the shape of its district."""
+    dome = (
+        f'<path d="M8 17a10 10 0 0 1 20 0z" fill="{theme["glass"]}" stroke="{theme.ink}" '
+        f'stroke-width="1"/>'
+        f'<path d="M13 17c0-5 1.5-9 5-10c3.500 1 5 5 5 10M8.800 12.500h18.400" fill="none" '
+        f'stroke="{theme.ink}" stroke-width="0.7"/>'
+    )
+    shape = utility["shape"]
+    rows, cols = (max(square[axis] for square in shape) + 1 for axis in (0, 1))
+    side = min(4.2, 12 / rows)
+    left, top = 18 - cols * side / 2, 19
+    cells = "".join(
+        f'<rect x="{number(left + c * side)}" y="{number(top + r * side)}" '
+        f'width="{number(side - 0.5)}" height="{number(side - 0.5)}" fill="{theme["park"]}"/>'
+        for r, c in shape
+    )
+    return dome + cells
+
+
+# --- the supply
+
+
+def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
+    """Skyscrapers in a row for each terrain, then the utilities with what they ask for."""
+    theme = look.theme
+    body, y, step = [], 0.0, 39.0
+    for terrain in TERRAINS:
+        body.append(moved(use(terrain, 0, 0), 0, y + 2, 0.8))
+        for nth, value in enumerate(view["skyscrapers"][terrain]):
+            piece = {"kind": "skyscraper", "terrain": terrain, "value": value}
+            words = piece_label(piece_number(piece, components), components).text(look.lang)
+            chosen = pick(words, piece=_piece_name(piece))
+            body.append(f"<g {chosen}>{token(piece, components, theme, 42 + nth * step, y)}</g>")
+        y += 38
+    y += 6
+    left = [u for u in components.content["utilities"] if u["id"] in view["utilities"]]
+    for nth, utility in enumerate(left):
+        chosen = pick(
+            f"{utility_label(utility).text(look.lang)}, {utility['points']}", piece=utility["id"]
+        )
+        place = nth // 2, nth % 2
+        x, line = place[1] * (WIDTH - 2 * PAD) / 2, y + place[0] * 42
+        piece = {"kind": "utility", "utility": utility["id"]}
+        both = _two_lines(utility_label(utility).text(look.lang))
+        lines = "".join(
+            text(both[n], x + 40, line + 16 + 12 * n, 10, theme.ink) for n in range(len(both))
+        )
+        points = text(str(utility["points"]), x + 155, line + 24, 15, theme.ink, "end", 700)
+        body.append(f"<g {chosen}>{token(piece, components, theme, x, line)}{lines}{points}</g>")
+    y += 42 * ((len(left) + 1) // 2)
+    return panel(Message("neoville.picture.supply").text(look.lang), "".join(body), y, look)
+
+
+def _two_lines(words: str, most: int = 18) -> list[str]:
+    """Words in two lines; what is longer goes into the second."""
+    first: list[str] = []
+    rest = words.split()
+    while rest and len(" ".join([*first, rest[0]])) <= most:
+        first.append(rest.pop(0))
+    return [" ".join(first), " ".join(rest)]
+
+
+def _scores(view: View, names: Sequence[str], look: Look) -> Drawn:
+    best = max(view["scores"])
+    leaders = [s for s, n in enumerate(view["scores"]) if n == best] if _over(view) else []
+    return scores_panel(names, view["scores"], view["to_move"], leaders, look)
+
+
+def _over(view: View) -> bool:
+    return bool(view["phase"] == "over")

@@ -1,0 +1,82 @@
+"""Panels that all games have: a frame with a title, and the scores."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from storeys.kernel.drawing.scene import Drawn, Look
+from storeys.kernel.drawing.svg import clean, number, text
+from storeys.kernel.messages import Message
+
+WIDTH = 360.0
+PAD = 14.0
+TITLE = 30.0
+
+
+def panel(title: str, body: str, height: float, look: Look, width: float = WIDTH) -> Drawn:
+    """A framed panel: its body begins below the title, indented by PAD."""
+    theme = look.theme
+    whole = height + TITLE + PAD
+    frame = (
+        f'<rect width="{number(width)}" height="{number(whole)}" rx="10" fill="{theme.panel}" '
+        f'stroke="{theme.line}"/>'
+    )
+    head = text(title, PAD, 21, 13, theme.quiet, weight=600)
+    inner = f'<g transform="translate({number(PAD)} {number(TITLE)})">{body}</g>'
+    return Drawn(width, whole, frame + head + inner)
+
+
+def scores_panel(
+    names: Sequence[str],
+    totals: Sequence[int],
+    to_move: int | None,
+    winners: Sequence[int],
+    look: Look,
+    marks: Sequence[str] = (),
+) -> Drawn:
+    """A line for each seat: its mark, its name, its score; an arrow beside who is to move."""
+    theme, line = look.theme, 26.0
+    lines = []
+    for seat, (name, total) in enumerate(zip(names, totals, strict=True)):
+        y = seat * line + 16
+        mark = marks[seat] if marks else seat_mark(seat, theme.ink, theme.panel)
+        lines.append(f'<g transform="translate(0 {number(y - 11)})">{mark}</g>')
+        weight = 700 if seat == to_move or seat in winners else 400
+        lines.append(text(shorten(name, 26), 30, y, 14, theme.ink, weight=weight))
+        lines.append(text(str(total), WIDTH - 2 * PAD, y, 15, theme.ink, "end", 700))
+        if seat == to_move:
+            lines.append(f'<path d="M-9 {number(y - 9)}l6 4.5l-6 4.5z" fill="{theme.lit}"/>')
+        if seat in winners:
+            lines.append(crown(WIDTH - 2 * PAD - 52, y - 11, theme["yellow"]))
+    title = Message("storeys.picture.scores").text(look.lang)
+    return panel(title, "".join(lines), len(names) * line, look)
+
+
+def seat_mark(seat: int, fill: str, ink: str) -> str:
+    """A seat's number in a disc, 16 wide."""
+    return f'<circle cx="10" cy="7" r="9" fill="{fill}"/>' + text(
+        str(seat + 1), 10, 11, 11, ink, "middle", 700
+    )
+
+
+def crown(x: float, y: float, fill: str) -> str:
+    """The sign of a winner."""
+    return f'<path d="M{number(x)} {number(y)}l4 5l4-7l4 7l4-5v11h-16z" fill="{fill}"/>'
+
+
+def shorten(name: str, most: int) -> str:
+    """A name that fits its line."""
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def label_of(words: str) -> str:
+    """An attribute that speaks an element."""
+    return f'aria-label="{clean(words)}"'
+
+
+def highlighted(look: Look, seat: int) -> list[tuple[int, int]]:
+    """The squares of a seat's city that are lit up."""
+    return [(where[1], where[2]) for where in look.highlight if where[0] == seat]
+
+
+Names = Sequence[str]
+View = Mapping[str, Any]

@@ -1,0 +1,80 @@
+"""SVG as text: a few helpers that keep a picture's code short.
+
+Ids are written with the sign ``P`` in front, which stands for the picture's own prefix until it is
+put together; so a part can be drawn once and used in many pictures.
+"""
+
+from collections.abc import Iterable
+from html import escape
+
+P = "\ue000"
+"""Stands for the prefix of all ids; a sign of no alphabet."""
+
+FONT = "Inter, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
+
+
+def clean(text: str) -> str:
+    """A text as it may stand in SVG: escaped, without signs that XML does not know."""
+    known = "".join(sign for sign in text if sign != P and (sign >= " " or sign == "\t"))
+    return escape(known, quote=True)
+
+
+def number(value: float) -> str:
+    """A coordinate, short."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def points(corners: Iterable[tuple[float, float]]) -> str:
+    """Corners as a polygon has them."""
+    return " ".join(f"{number(x)},{number(y)}" for x, y in corners)
+
+
+def polygon(corners: Iterable[tuple[float, float]], paint: str) -> str:
+    """A filled shape; ``paint`` are its attributes."""
+    return f'<polygon points="{points(corners)}" {paint}/>'
+
+
+def group(body: str, name: str = "", attributes: str = "") -> str:
+    """A group, with an id if it has a name."""
+    named = f' id="{P}-{name}"' if name else ""
+    return f"<g{named}{' ' if attributes else ''}{attributes}>{body}</g>"
+
+
+def moved(body: str, x: float, y: float, scale: float = 1) -> str:
+    """A group somewhere else."""
+    size = "" if scale == 1 else f" scale({scale:.4g})"
+    return f'<g transform="translate({number(x)} {number(y)}){size}">{body}</g>'
+
+
+def use(name: str, x: float, y: float, attributes: str = "") -> str:
+    """A shape of the picture's definitions at a place."""
+    more = f" {attributes}" if attributes else ""
+    return f'<use href="#{P}-{name}" x="{number(x)}" y="{number(y)}"{more}/>'
+
+
+def text(
+    words: str,
+    x: float,
+    y: float,
+    size: float,
+    fill: str,
+    anchor: str = "start",
+    weight: int = 400,
+) -> str:
+    """A line of text; ``y`` is its base line."""
+    place = f'x="{number(x)}" y="{number(y)}"'
+    look = f'font-size="{number(size)}" fill="{fill}"'
+    more = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    more += "" if weight == 400 else f' font-weight="{weight}"'
+    return f"<text {place} {look}{more}>{clean(words)}</text>"
+
+
+def pick(label: str, **picks: str) -> str:
+    """The attributes of something that can be picked: what it stands for, and how it is spoken."""
+    data = " ".join(f'data-pick-{key}="{clean(value)}"' for key, value in picks.items())
+    return f'{data} role="button" tabindex="0" aria-label="{clean(label)}"'
+
+
+def picture_of(label: str) -> str:
+    """The attributes of something that is spoken but not picked."""
+    return f'role="img" aria-label="{clean(label)}"'

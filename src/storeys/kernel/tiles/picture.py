@@ -1,0 +1,309 @@
+"""How the tile games draw: squares and tiles, cities in plan and from the air, hands, the row."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from storeys.kernel.components import ComponentSet
+from storeys.kernel.drawing.isometric import DOWN, STOREY, Isometric
+from storeys.kernel.drawing.panels import PAD, TITLE, WIDTH, highlighted, panel, seat_mark, shorten
+from storeys.kernel.drawing.scene import Drawn, Look, background
+from storeys.kernel.drawing.svg import moved, number, pick, polygon, text, use
+from storeys.kernel.drawing.themes import darker
+from storeys.kernel.messages import Message
+from storeys.kernel.tiles.box import turned_squares
+from storeys.kernel.tiles.grid import LETTERS, REACH, Fits, free_places_of, square_name
+
+SIDE = 36.0  # of a square in plan
+CITY = 396.0  # of a city's area
+HEAD = 34.0
+LABELS = 20.0
+Square = tuple[int, int]
+Art = Callable[[Any], Iterable[str]]
+"""The definitions that draw a square of a tile."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A city's squares as its tiles show them, and the tile places around it."""
+
+    squares: dict[Square, Any]
+    tiles: list[Square]
+    free: list[Square]
+
+    @property
+    def box(self) -> tuple[int, int, int, int]:
+        """First and last tile row, first and last tile column, free places included."""
+        rows, cols = zip(*(self.tiles + self.free), strict=True)
+        return min(rows), max(rows), min(cols), max(cols)
+
+
+def ground_of(city: Mapping[str, Any], components: ComponentSet, fits: Fits) -> Ground:
+    """What lies where in a city of a view."""
+    squares: dict[Square, Any] = {}
+    for laid in city["tiles"]:
+        tile = components.content["tiles"][components.tile_numbers[laid["tile"]]]
+        for nth, square in enumerate(turned_squares(tile, laid["turn"])):
+            squares[2 * laid["row"] + nth // 2, 2 * laid["col"] + nth % 2] = square
+    tiles = [(laid["row"], laid["col"]) for laid in city["tiles"]]
+    return Ground(squares, tiles, free_places_of(tiles, fits))
+
+
+def never_fits(rows: int, cols: int) -> bool:
+    """For a city that is only looked at: nothing is to be laid."""
+    return False
+
+
+# --- in plan
+
+
+def squares_art(ground: Ground, art: Art) -> str:
+    """All squares, as definitions put where they lie."""
+    return "".join(
+        use(name, col * SIDE, row * SIDE)
+        for (row, col), square in ground.squares.items()
+        for name in art(square)
+    )
+
+
+def tile_edges(ground: Ground, look: Look) -> str:
+    """A thin frame around each tile."""
+    side = number(2 * SIDE)
+    return "".join(
+        f'<rect x="{number(2 * c * SIDE)}" y="{number(2 * r * SIDE)}" width="{side}" '
+        f'height="{side}" rx="4" fill="none" stroke="{look.theme.panel}" stroke-width="2.5"/>'
+        for r, c in ground.tiles
+    )
+
+
+def free_targets(ground: Ground, look: Look) -> str:
+    """The places where a tile fits, to be picked."""
+    side = number(2 * SIDE - 8)
+    found = []
+    for r, c in ground.free:
+        where = Message("storeys.picture.place", square=square_name(2 * r, 2 * c)).text(look.lang)
+        found.append(
+            f'<rect x="{number(2 * c * SIDE + 4)}" y="{number(2 * r * SIDE + 4)}" width="{side}" '
+            f'height="{side}" rx="8" fill="{look.theme.panel}" fill-opacity="0.6" '
+            f'stroke="{look.theme.line}" stroke-width="2" stroke-dasharray="5 5" '
+            f"{pick(where, cell=f'{r},{c}')}/>"
+        )
+    return "".join(found)
+
+
+def lit_squares(look: Look, seat: int) -> str:
+    """A frame around each highlighted square."""
+    side = number(SIDE - 3)
+    return "".join(
+        f'<rect x="{number(col * SIDE + 1.5)}" y="{number(row * SIDE + 1.5)}" width="{side}" '
+        f'height="{side}" rx="5" fill="none" stroke="{look.theme.lit}" stroke-width="3.5"/>'
+        for row, col in highlighted(look, seat)
+    )
+
+
+def plan(ground: Ground, body: str, look: Look) -> str:
+    """A plan with its labels, made to fit a city's area."""
+    top, bottom, left, right = ground.box
+    rows, cols = range(2 * top, 2 * bottom + 2), range(2 * left, 2 * right + 2)
+    quiet = look.theme.quiet
+    labels = [
+        text(LETTERS[col + 2 * REACH], (col + 0.5) * SIDE, rows[0] * SIDE - 6, 13, quiet, "middle")
+        for col in cols
+    ] + [
+        text(str(row + 2 * REACH + 1), cols[0] * SIDE - 6, (row + 0.5) * SIDE + 5, 13, quiet, "end")
+        for row in rows
+    ]
+    room = CITY - LABELS - 8
+    scale = min(room / (len(rows) * SIDE), room / (len(cols) * SIDE), 1.35)
+    x = LABELS + (room - len(cols) * SIDE * scale) / 2 - cols[0] * SIDE * scale
+    y = HEAD + LABELS + (room - len(rows) * SIDE * scale) / 2 - rows[0] * SIDE * scale
+    return moved(body + "".join(labels), x, y, scale)
+
+
+def city_area(title: str, seat: int, points: str, body: str, look: Look) -> Drawn:
+    """A city's area: a head with the seat, its name and its points, and the drawing."""
+    theme = look.theme
+    height = CITY + HEAD + 6
+    frame = (
+        f'<rect width="{number(CITY)}" height="{number(height)}" rx="12" '
+        f'fill="{background(look)}" stroke="{theme.line}"/>'
+    )
+    mark = moved(seat_mark(seat, theme.ink, theme.panel), 12, 11)
+    name = text(shorten(title, 28), 40, 23, 15, theme.ink, weight=600)
+    total = text(points, CITY - 14, 23, 15, theme.ink, "end", 700)
+    return Drawn(CITY, height, frame + mark + name + total + body)
+
+
+# --- on the ground
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Something that stands on a square: where, how deep, and its drawing around its base."""
+
+    row: float
+    col: float
+    body: str
+    storeys: float = 0
+
+
+def skyline(
+    ground: Ground, art: Art, upright: Sequence[Standing], look: Look, seat: int, tallest: float
+) -> str:
+    """A city from the air, made to fit its area."""
+    if not ground.squares:
+        return plan(ground, free_targets(ground, look), look)
+    rows, cols = zip(*ground.squares, strict=True)
+    top, left = min(rows), min(cols)
+    space = Isometric(max(rows) - top + 1, max(cols) - left + 1, look.turn, tallest)
+    flat = squares_art(ground, art) + tile_edges(ground, look) + lit_squares(look, seat)
+    shift = f"translate({number(-left * SIDE)} {number(-top * SIDE)})"
+    base = f'<g transform="{space.ground(SIDE)} {shift}">{flat}</g>'
+    edge = sides(ground, space, (top, left), look)
+    order = sorted(upright, key=lambda s: (space.depth(s.row, s.col), s.storeys))
+    standing = "".join(
+        moved(s.body, *space.point(s.row - top + 0.5, s.col - left + 0.5, s.storeys)) for s in order
+    )
+    room = CITY - 16
+    high = space.height + STOREY
+    scale = min(room / space.width, room / high, 1.5)
+    x = (CITY - space.width * scale) / 2
+    y = HEAD + (CITY - high * scale) / 2
+    return moved(edge + base + standing, x, y, scale)
+
+
+def sides(ground: Ground, space: Isometric, corner: Square, look: Look) -> str:
+    """The two visible edges of the ground, a little thick."""
+    top, left = corner
+    deep = 0.55
+    paint = f'fill="{darker(look.theme.line, 0.35)}"'
+    found = []
+    for row, col in ground.squares:
+        for a, b in ((1, 0), (0, 1), (-1, 0), (0, -1)):
+            r, c = space.turned(a, b)
+            if r + c > 0.5 and (row + a, col + b) not in ground.squares:
+                near = _near_edge(row - top, col - left, a, b)
+                one, two = (space.point(*end) for end in near)
+                low = [(x, y + deep * DOWN) for x, y in (two, one)]
+                found.append(polygon([one, two, *low], paint))
+    return "".join(found)
+
+
+def _near_edge(row: int, col: int, a: int, b: int) -> tuple[Square, Square]:
+    """The two corners of a square's side in a direction."""
+    if a:
+        edge = row + (a > 0)
+        return (edge, col), (edge, col + 1)
+    edge = col + (b > 0)
+    return (row, edge), (row + 1, edge)
+
+
+# --- tiles in hands and in the row
+
+
+def tile_art(tile: Mapping[str, Any], art: Art, look: Look, attributes: str = "") -> str:
+    """A tile of two by two squares."""
+    squares = "".join(
+        use(name, col * SIDE, row * SIDE)
+        for row in (0, 1)
+        for col in (0, 1)
+        for name in art(tile["squares"][row][col])
+    )
+    side = number(2 * SIDE)
+    frame = (
+        f'<rect width="{side}" height="{side}" rx="4" fill="none" stroke="{look.theme.ink}" '
+        f'stroke-opacity="0.55" stroke-width="1.5"/>'
+    )
+    return f"<g {attributes}>{squares}{frame}</g>" if attributes else squares + frame
+
+
+def tile_back(look: Look) -> str:
+    """A tile that one cannot see."""
+    side = number(2 * SIDE)
+    back, mark = look.theme["back"], darker(look.theme["back"], 0.3)
+    return (
+        f'<rect width="{side}" height="{side}" rx="6" fill="{back}"/>'
+        f'<path d="M18 50v-18h9v18zM30 50v-30h12v30zM45 50v-14h9v14z" fill="{mark}"/>'
+    )
+
+
+def hand_panel(
+    view: Mapping[str, Any],
+    components: ComponentSet,
+    names: Sequence[str],
+    art: Art,
+    look: Look,
+    spoken: Callable[[Mapping[str, Any]], str],
+) -> Drawn:
+    """The hand of who looks, large; below it what is known of the others, small."""
+    by_id = {tile["id"]: tile for tile in components.content["tiles"]}
+    own = view.get("seat")
+    body, y = [], 0.0
+    for seat in sorted(range(view["players"]), key=lambda s: s != own):
+        scale = 1.0 if seat == own else 0.45
+        if seat != own:
+            body.append(moved(seat_mark(seat, look.theme.ink, look.theme.panel), 0, y + 10))
+        x = 0.0 if seat == own else 30.0
+        for tile in view["hands"][seat]:
+            if tile is None:
+                drawing = tile_back(look)
+            else:
+                words = pick(spoken(by_id[tile]), tile=tile) if seat == own else ""
+                drawing = tile_art(by_id[tile], art, look, words)
+            body.append(moved(drawing, x, y, scale))
+            x += (2 * SIDE + 14) * scale
+        if seat != own:
+            body.append(text(shorten(names[seat], 20), x + 6, y + 21, 12, look.theme.quiet))
+        y += (2 * SIDE + 10) * scale + (6 if seat == own else 4)
+    title = Message("storeys.picture.hand").text(look.lang)
+    return panel(title, "".join(body), y, look)
+
+
+def row_panel(
+    view: Mapping[str, Any],
+    components: ComponentSet,
+    art: Art,
+    look: Look,
+    spoken: Callable[[Mapping[str, Any]], str],
+) -> Drawn:
+    """The open row and the pile, to be drawn from."""
+    by_id = {tile["id"]: tile for tile in components.content["tiles"]}
+    scale = min(1.0, (WIDTH - 2 * PAD) / ((len(view["row"]) + 1) * (2 * SIDE + 10)))
+    step = (2 * SIDE + 10) * scale
+    body = []
+    for slot, tile in enumerate(view["row"]):
+        words = Message("storeys.picture.slot", number=slot + 1, tile=spoken(by_id[tile]))
+        drawing = tile_art(by_id[tile], art, look, pick(words.text(look.lang), row=str(slot)))
+        body.append(moved(drawing, slot * step, 0, scale))
+    x = len(view["row"]) * step
+    if not body and not view["pile"]:
+        words_of_none = Message("storeys.picture.no-row").text(look.lang)
+        body.append(text(words_of_none, 0, 14, 13, look.theme.quiet))
+    if view["pile"]:
+        spoken_pile = Message("storeys.picture.pile", n=view["pile"]).text(look.lang)
+        count = text(str(view["pile"]), SIDE, SIDE * 0.55, 20, "#ffffff", "middle", 700)
+        pile = f"<g {pick(spoken_pile, row='pile')}>{tile_back(look)}{count}</g>"
+        body.append(moved(pile, x, 0, scale))
+    title = Message("storeys.picture.row").text(look.lang)
+    height = 2 * SIDE * scale if view["row"] or view["pile"] else 20
+    return panel(title, "".join(body), height, look)
+
+
+def picks_of_shared(move: Mapping[str, Any]) -> dict[str, str]:
+    """What has to be picked for a placement or a draw."""
+    if move["kind"] == "place":
+        return {
+            "tile": str(move["tile"]),
+            "cell": f"{move['row']},{move['col']}",
+            "turn": str(move["turn"]),
+        }
+    if move["kind"] == "draw":
+        return {"row": "pile" if move["slot"] is None else str(move["slot"])}
+    return {}
+
+
+__all__ = [
+    "CITY", "HEAD", "PAD", "SIDE", "TITLE", "WIDTH", "Art", "Ground", "Standing", "city_area",
+    "free_targets", "ground_of", "hand_panel", "lit_squares", "picks_of_shared", "plan",
+    "row_panel", "skyline", "squares_art", "tile_edges",
+]  # fmt: skip
