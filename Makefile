@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 WITH := $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS),)
 MADE_FROM := pyproject.toml $(CONSTRAINTS) Makefile
 
-.PHONY: help play test lint format bench warm clean
+.PHONY: help play test lint format bench gallery warm clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -32,6 +32,9 @@ format: $(VENV)/.ready-dev  ## lay the code out
 
 bench: $(VENV)/.ready-bench  ## measure speed beside the peers; about ten minutes
 	@$(BIN)/python -m benchmarks
+
+gallery: $(VENV)/.ready-dev  ## draw docs/gallery anew from matches of every variant
+	@$(BIN)/python tools/make_gallery.py docs/gallery
 
 warm: $(VENV)/.ready  ## compile all games ahead
 	@$(BIN)/storeys warm

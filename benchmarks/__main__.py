@@ -7,7 +7,7 @@ from rich.console import Console
 
 import storeys
 
-from . import analysis, listing, ours, peers, report, starts
+from . import analysis, drawing, listing, ours, peers, report, starts
 from .timing import FULL, QUICK, Effort, Figure, Label, ratio, run_rounds
 
 RATIOS = "Ratios of moves a second"
@@ -49,6 +49,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
         *theirs,
         *listing.contenders(effort),
         *analysis.contenders(effort),
+        *drawing.contenders(effort),
         *starts.contenders(),
     ]
     # Plain lines: a live display has a thread of its own, which would run beside what is timed.
@@ -59,6 +60,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
         listing.LISTING,
         ours.CALLS,
         analysis.ANALYSIS,
+        drawing.DRAWING,
         starts.STARTS,
     ]
     in_order = sorted(found.values(), key=lambda figure: sections.index(figure.section))

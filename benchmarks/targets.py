@@ -31,6 +31,12 @@ def under(bound: float) -> Target:
 
 
 TARGETS = {
+    **{
+        Label(f"{game} {what}, {view}", "ms"): under(bound)
+        for game in ("cloud-city", "manhattan", "neoville")
+        for view in ("plan", "skyline")
+        for what, bound in (("city", 1), ("scene", 6))
+    },
     Label("import storeys", "s"): under(0.25),
     Label("numba modules that the import loads", "modules"): under(1),
     Label("manhattan playouts, 4 players", "games/s"): at_least(35_000),
