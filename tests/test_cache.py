@@ -22,10 +22,14 @@ print(int(batch.scores.sum()), match.score()[0]["total"])
 
 
 def run(code: str, source: Path, cache: Path, **env: str) -> str:
-    """Run code in a process of its own, with the package of a folder and a cache of one's own."""
+    """Run code in a process of its own, with the package of a folder and a cache of one's own.
+
+    Python keeps bytecode by a file's size and age, which a test here leaves as they were.
+    """
+    own = {"PYTHONPATH": str(source), "STOREYS_CACHE": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
     child = subprocess.run(
         [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": str(source), "STOREYS_CACHE": str(cache)} | env,
+        env=os.environ | own | env,
         capture_output=True,
         text=True,
         check=False,
