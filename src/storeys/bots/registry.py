@@ -4,7 +4,7 @@ import functools
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -16,7 +16,11 @@ from storeys.kernel.record import IntArray
 from storeys.match import Match, Move, from_position, read_seed
 
 GROUP = "storeys.bots"
-OURS = {"random": "storeys.bots.random:RandomBot"}
+OURS = {
+    "builder": "storeys.bots.builder:BuilderBot",
+    "novice": "storeys.bots.novice:NoviceBot",
+    "random": "storeys.bots.random:RandomBot",
+}
 
 
 class Bot(ABC):
@@ -24,6 +28,9 @@ class Bot(ABC):
 
     Nothing is kept between calls: what chance a call needs comes from the seed and the view.
     """
+
+    should_stop: Callable[[], bool] | None = None
+    """Asked now and then while thinking; once it says yes, the best move found so far is taken."""
 
     def __init__(self, seconds: float | None = None, seed: int | str | None = None) -> None:
         if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
@@ -33,13 +40,11 @@ class Bot(ABC):
 
     def choose(self, view: Mapping[str, Any]) -> Move:
         """A move for the seat of the view, which must be the one to move."""
-        seed = self._seed_for(view)
-        return self.choose_in(_world(view, seed), chance.generator(seed))
+        return self.choose_in(*self.open_view(view))
 
     def plan(self, view: Mapping[str, Any]) -> list[Move]:
         """The moves of the rest of the turn, up to where something hidden is shown."""
-        seed = self._seed_for(view)
-        world, rng = _world(view, seed), chance.generator(seed)
+        world, rng = self.open_view(view)
         seat, drawn, moves = world.to_move, world.chance_used(), []
         while world.to_move == seat and world.chance_used() == drawn:
             moves.append(self.choose_in(world, rng))
@@ -49,6 +54,11 @@ class Bot(ABC):
     @abstractmethod
     def choose_in(self, world: Match, rng: IntArray) -> Move:
         """A move for the seat to move, in one world that agrees with what it sees."""
+
+    def open_view(self, view: Mapping[str, Any]) -> tuple[Match, IntArray]:
+        """One world that the view allows, and a generator: both follow from view and seed."""
+        seed = self._seed_for(view)
+        return _world(view, seed), chance.generator(seed)
 
     def _seed_for(self, view: Mapping[str, Any]) -> int:
         text = json.dumps([str(self.seed), view], sort_keys=True, default=str)

@@ -72,6 +72,8 @@ class Game(ABC):
     final_moves: ClassVar[tuple[str, ...]] = ()
     """The kinds of moves that nobody takes back at a table, because they show something hidden."""
     final_rule: ClassVar[str] = ""
+    cities_are_seats: ClassVar[bool] = False
+    """Whether each seat has a city of its own in the picture."""
     folder: ClassVar[Path]
 
     rules: ClassVar[ModuleType]
@@ -241,6 +243,11 @@ class Game(ABC):
         """What has to be picked in the picture for a move, as keys and values."""
         chosen: dict[str, str] = self.picture.picks(move)
         return chosen
+
+    def lit(self, part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
+        """What a part of a seat's score counted, as a picture lights it up."""
+        found: list[tuple[int, ...]] = self.picture.lit(part, seat)
+        return found
 
     # --- what the tests ask a game
 

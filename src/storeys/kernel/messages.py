@@ -67,6 +67,20 @@ def languages(domain: str) -> list[str]:
     return sorted(path.stem for path in _folders[domain].glob("*.po"))
 
 
+def sentences(prefix: str, lang: str) -> dict[str, str]:
+    """All plain sentences whose ids begin with a prefix, by the rest of their ids."""
+    domain = prefix.partition(".")[0]
+    found: dict[str, str] = {}
+    for language in (DEFAULT_LANGUAGE, lang):
+        entries = getattr(_catalogue(domain, language), "_catalog", {})
+        found |= {
+            key.removeprefix(prefix): text
+            for key, text in entries.items()
+            if isinstance(key, str) and key.startswith(prefix)
+        }
+    return found
+
+
 def placeholders(template: str) -> set[str]:
     """The names in braces of a sentence."""
     return {name for _, name, _, _ in string.Formatter().parse(template) if name}

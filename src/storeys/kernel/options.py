@@ -9,6 +9,18 @@ from storeys.kernel.messages import Message
 from storeys.kernel.reading import as_whole, listing, short
 
 
+@dataclass(frozen=True)
+class Several:
+    """An option that takes several names at once: which, how many, and what people call them."""
+
+    names: tuple[str, ...]
+    most: int
+    or_random: bool
+    """Whether None leaves the choice to chance."""
+    called: str
+    """The beginning of the message ids of the names."""
+
+
 class Option(Protocol):
     """Something to choose before a match."""
 
@@ -32,6 +44,11 @@ class Option(Protocol):
         """How a value is written on the command line."""
         ...
 
+    @property
+    def several(self) -> Several | None:
+        """The names to choose from, if it takes several."""
+        ...
+
     def settle(self, value: Any, players: int, seed: int) -> Any:
         """The value if the option takes it; what is left to chance is drawn from the seed."""
         ...
@@ -48,6 +65,8 @@ class Choice:
     def default(self) -> Any:
         """What holds when nothing is said."""
         return self.values[0]
+
+    several = None
 
     @property
     def form(self) -> str:

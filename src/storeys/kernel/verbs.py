@@ -27,11 +27,19 @@ V = TypeVar("V", bound=Function)
 
 _rules: dict[str, dict[str, Function]] = {}
 _verbs: list[str] = []
+_STAND_INS = {"outlook": "score"}
+"""Verbs that a game may leave out, and which one then stands in."""
 
 
 def register(dtype: Any, rules: ModuleType) -> None:
     """Take the verbs of the game whose states have this dtype from the module of its rules."""
-    _rules[tag_of(dtype)] = {name: getattr(rules, name) for name in _verbs}
+    _rules[tag_of(dtype)] = {name: _verb_of(rules, name) for name in _verbs}
+
+
+def _verb_of(rules: ModuleType, name: str) -> Function:
+    left_out = name in _STAND_INS and not hasattr(rules, name)
+    verb: Function = getattr(rules, _STAND_INS[name] if left_out else name)
+    return verb
 
 
 def _verb(stub: V) -> V:
@@ -93,6 +101,15 @@ def score(state: Header, tables: Any, out: IntArray) -> None:
 @_verb
 def winners(state: Header, tables: Any, out: IntArray) -> None:
     """Write for each seat whether it wins, if the game ended here."""
+
+
+@_verb
+def outlook(state: Header, tables: Any, out: IntArray) -> None:
+    """Write for each seat what the position promises it in points.
+
+    That is the score as if the game ended now, plus what open things are likely to bring.  The
+    state may be blinded; a game that has no outlook of its own is judged by the plain score.
+    """
 
 
 @_verb

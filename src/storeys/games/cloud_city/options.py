@@ -6,6 +6,7 @@ from storeys.games.cloud_city.state import COMPARING, MOST_REQUESTS, REQUESTS
 from storeys.kernel import chance
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
+from storeys.kernel.options import Several
 from storeys.kernel.reading import as_whole, listing, short
 
 
@@ -18,6 +19,7 @@ class Requests:
         [], *([name] for name in REQUESTS), ["circuits", "balanced"], 1, 2,
     )  # fmt: skip
 
+    several = Several(REQUESTS, MOST_REQUESTS, or_random=False, called="cloud-city.picture.request")
     form = "none | NAME | NAME,NAME | 0 | 1 | 2"
 
     def settle(self, value: Any, players: int, seed: int) -> list[str]:

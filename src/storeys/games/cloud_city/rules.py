@@ -2,7 +2,7 @@
 
 Plain functions over the record of :mod:`state`, compiled by Numba; the ids are those of
 docs/rules/cloud-city.md.  The verbs stand at the end; ``score`` and ``winners`` come from
-:mod:`scoring`, ``observe`` from :mod:`observation`.
+:mod:`scoring`, ``observe`` from :mod:`observation`, ``outlook`` from :mod:`outlook`.
 """
 
 from typing import Any
@@ -15,6 +15,7 @@ from storeys.games.cloud_city.moves import (
     walkway_code,
 )
 from storeys.games.cloud_city.observation import observe
+from storeys.games.cloud_city.outlook import outlook
 from storeys.games.cloud_city.scoring import score, winners
 from storeys.games.cloud_city.state import (
     BOX_SIDE,
@@ -100,8 +101,8 @@ from storeys.kernel.tiles.moves import (
 )
 
 __all__ = [
-    "apply", "blind", "deal", "decode", "encode", "legal", "observe", "over", "redeal", "sample",
-    "score", "winners",
+    "apply", "blind", "deal", "decode", "encode", "legal", "observe", "outlook", "over", "redeal",
+    "sample", "score", "winners",
 ]  # fmt: skip
 
 # Why a move is refused, after the reasons that all tile games share; explained by `refusals`.

@@ -78,6 +78,14 @@ def scene(view: View, components: ComponentSet, names: Sequence[str], look: Look
     )
 
 
+def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
+    """The sites that a part of a score names: one, or those of a city."""
+    if "site" in part:
+        city, cell = part["site"]
+        return [(city, cell - 1)]
+    return [(part["city"], cell) for cell in range(CELLS)] if "city" in part else []
+
+
 def picks(move: Mapping[str, Any]) -> dict[str, str]:
     """What has to be picked for a move."""
     if move["kind"] == "redraw":
@@ -119,6 +127,7 @@ def _city(view: View, city: int, tallest: tuple[int, Site | None], look: Look) -
         f"city-{city}",
         f"{towers}{player}{star}{room}",
         lambda: draw_city(city, towers, player, star, room, look),
+        city_words(city, look.lang),
     )
 
 

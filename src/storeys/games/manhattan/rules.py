@@ -3,7 +3,7 @@
 Plain functions over the record of :mod:`state`, compiled by Numba; the ids are those of
 docs/rules/manhattan.md.  The verbs that the rest of the house calls stand at the end, in the order
 in which every game has them; ``score`` and ``winners`` come from :mod:`scoring`,
-``observe`` from :mod:`observation`.
+``observe`` from :mod:`observation`, ``outlook`` from :mod:`outlook`.
 """
 
 from typing import Any
@@ -28,6 +28,7 @@ from storeys.games.manhattan.moves import (
     size_of,
 )
 from storeys.games.manhattan.observation import observe
+from storeys.games.manhattan.outlook import outlook
 from storeys.games.manhattan.scoring import score, score_round, winners
 from storeys.games.manhattan.state import (
     ACTIONS,
@@ -59,8 +60,8 @@ from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.record import IntArray, int64
 
 __all__ = [
-    "apply", "blind", "deal", "decode", "encode", "legal", "observe", "over", "redeal", "sample",
-    "score", "winners",
+    "apply", "blind", "deal", "decode", "encode", "legal", "observe", "outlook", "over", "redeal",
+    "sample", "score", "winners",
 ]  # fmt: skip
 
 CITY_COUNT = len(CITIES)

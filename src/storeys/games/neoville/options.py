@@ -6,6 +6,7 @@ from storeys.games.neoville.state import KINDS
 from storeys.kernel import chance
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
+from storeys.kernel.options import Several
 from storeys.kernel.reading import listing, short
 
 IN_PLAY = 2
@@ -19,6 +20,7 @@ class Utilities:
     values: tuple[Any, ...] = (
         ["bus", "windmill"], ["bus", "biosphere"], ["windmill", "biosphere"],
     )  # fmt: skip
+    several = Several(KINDS, IN_PLAY, or_random=True, called="neoville.kind")
     form = "random | KIND,KIND"
 
     def settle(self, value: Any, players: int, seed: int) -> list[str]:

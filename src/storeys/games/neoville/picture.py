@@ -42,6 +42,9 @@ def scene(view: View, components: ComponentSet, names: Sequence[str], look: Look
     )  # fmt: skip
 
 
+lit = tiles.lit
+
+
 def picks(move: Mapping[str, Any]) -> dict[str, str]:
     """What has to be picked for a move."""
     if move["kind"] == "skyscraper":

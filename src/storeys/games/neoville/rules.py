@@ -2,7 +2,7 @@
 
 Plain functions over the record of :mod:`state`, compiled by Numba; the ids are those of
 docs/rules/neoville.md.  The verbs stand at the end; ``score`` and ``winners`` come from
-:mod:`scoring`, ``observe`` from :mod:`observation`.
+:mod:`scoring`, ``observe`` from :mod:`observation`, ``outlook`` from :mod:`outlook`.
 """
 
 from typing import Any
@@ -17,6 +17,7 @@ from storeys.games.neoville.moves import (
     square_of,
 )
 from storeys.games.neoville.observation import observe
+from storeys.games.neoville.outlook import outlook
 from storeys.games.neoville.scoring import score, winners
 from storeys.games.neoville.state import (
     DRAW_PILE,
@@ -103,8 +104,8 @@ from storeys.kernel.tiles.moves import (
 )
 
 __all__ = [
-    "apply", "blind", "deal", "decode", "encode", "legal", "observe", "over", "redeal", "sample",
-    "score", "winners",
+    "apply", "blind", "deal", "decode", "encode", "legal", "observe", "outlook", "over", "redeal",
+    "sample", "score", "winners",
 ]  # fmt: skip
 
 # Why a move is refused, after the reasons that all tile games share; explained by `refusals`.
@@ -325,7 +326,7 @@ def joined_by(state: State, tables: Any, seat: int, place: int, tile: int, turn:
 
 
 @jit
-def list_places(state: State, tables: Any, out: IntArray, joining: bool, most: int) -> int:
+def list_places(state: State, tables: Any, out: IntArray, joining: int, most: int) -> int:
     """List up to so many placements, with or without those that join; turns that differ once."""
     seat = state.turn_of
     count = 0
@@ -334,9 +335,9 @@ def list_places(state: State, tables: Any, out: IntArray, joining: bool, most: i
         place = lowest_bit(left)
         left &= left - 1
         around = 0 if joining else guarded_around(state, seat, place)
-        for slot in range(state.hand_size[seat]):
+        for slot in range(int64(state.hand_size[seat])):
             tile = int64(state.hands[seat, slot])
-            for turn in range(tables.turns[tile]):
+            for turn in range(int64(tables.turns[tile])):
                 if around == 0 or joined(state, tables, seat, around, tile, turn) == 0:
                     out[count] = place_action(state, slot, place, turn)
                     count += 1
@@ -348,14 +349,16 @@ def list_places(state: State, tables: Any, out: IntArray, joining: bool, most: i
 @jit
 def legal_places(state: State, tables: Any, out: IntArray) -> int:
     """N-12: the placements that join nothing; all of them only if there is none."""
-    count = list_places(state, tables, out, False, PLACE_ACTIONS)
-    return count if count > 0 else list_places(state, tables, out, True, PLACE_ACTIONS)
+    # Numba would compile the list anew for every constant that is passed as such.
+    most = int64(PLACE_ACTIONS)
+    count = list_places(state, tables, out, int64(0), most)
+    return count if count > 0 else list_places(state, tables, out, int64(1), most)
 
 
 @jit
 def can_avoid_joining(state: State, tables: Any) -> bool:
     """N-12: whether any placement of any hand tile joins nothing."""
-    return list_places(state, tables, np.empty(1, np.int64), False, 1) > 0
+    return list_places(state, tables, np.empty(1, np.int64), int64(0), int64(1)) > 0
 
 
 # --- build

@@ -43,6 +43,8 @@ class Area:
     name: str
     key: Any
     draw: Callable[[], Drawn]
+    title: str = ""
+    """What people call it, where its name does not say."""
 
 
 @dataclass(frozen=True)
@@ -106,11 +108,11 @@ def _document(scene: Scene, look: Look, prefix: str, body: str, size: tuple[floa
         f'width="{width}" height="{height}" font-family="{FONT}" role="group" '
         f'aria-label="{clean(scene.label)}">'
     )
-    whole = f"{opening}<defs>{_sky(look)}{scene.defs}</defs>{paper}{body}</svg>"
+    whole = f"{opening}<defs>{sky(look)}{scene.defs}</defs>{paper}{body}</svg>"
     return whole.replace(P, prefix)
 
 
-def _sky(look: Look) -> str:
+def sky(look: Look) -> str:
     """What the skyline stands against: `background` of a city's area."""
     if look.view != "skyline":
         return ""

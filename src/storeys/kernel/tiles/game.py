@@ -17,6 +17,7 @@ class TileGame(Game):
     """A game of cities and tiles; a subclass names its modules and the facts of :class:`Game`."""
 
     final_moves = ("draw", "end")
+    cities_are_seats = True
     numbered: ClassVar[str]
     """The key of the tiles that belong to a seat from the start."""
 

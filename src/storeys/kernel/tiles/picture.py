@@ -17,7 +17,7 @@ from storeys.kernel.tiles.grid import LETTERS, REACH, Fits, free_places_of, squa
 SIDE = 36.0  # of a square in plan
 CITY = 396.0  # of a city's area
 HEAD = 34.0
-LABELS = 20.0
+LABELS = 28.0
 Square = tuple[int, int]
 Art = Callable[[Any], Iterable[str]]
 """The definitions that draw a square of a tile."""
@@ -302,8 +302,19 @@ def picks_of_shared(move: Mapping[str, Any]) -> dict[str, str]:
     return {}
 
 
+def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
+    """The squares that a part of a score names, wherever it does."""
+    walkways = [part] if "from" in part else part.get("walkways", [])
+    walkways = [*walkways, *(walkway for route in part.get("routes", []) for walkway in route)]
+    squares = [end for walkway in walkways for end in (walkway["from"], walkway["to"])]
+    squares += part.get("squares", [])
+    if "row" in part:
+        squares.append([part["row"], part["col"]])
+    return sorted({(seat, row, col) for row, col in squares})
+
+
 __all__ = [
     "CITY", "HEAD", "PAD", "SIDE", "TITLE", "WIDTH", "Art", "Ground", "Standing", "city_area",
-    "free_targets", "ground_of", "hand_panel", "lit_squares", "picks_of_shared", "plan",
+    "free_targets", "ground_of", "hand_panel", "lit", "lit_squares", "picks_of_shared", "plan",
     "row_panel", "skyline", "squares_art", "tile_edges",
 ]  # fmt: skip

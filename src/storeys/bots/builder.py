@@ -1,0 +1,193 @@
+"""A decent greedy player: it looks to the end of its own turn and no further.
+
+Every legal move is carried out in a copy of the world and judged by the verb ``outlook``: what the
+own seat is promised, less what the others are.  A move after which the turn goes on is followed by
+the best further moves, as long as they help; one that shows something hidden, or ends the turn, is
+judged in several worlds dealt afresh, so that the real future is never used.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from storeys.bots.registry import Bot
+from storeys.kernel import chance, verbs
+from storeys.kernel.compiling import jit
+from storeys.kernel.record import Header, IntArray, Records
+from storeys.match import Match, Move
+
+WORLDS = 12
+"""In how many worlds a move that shows something hidden is judged."""
+MOST_STEPS = 64
+"""How many moves of one turn are looked ahead."""
+TIE_BREAK = 0.001
+"""Moves that differ by less than this many points are as good as each other."""
+
+
+# --- compiled
+
+
+@jit
+def margin(state: Header, tables: Any, seat: int, promised: IntArray) -> float:
+    """What a seat is promised, less what the others are; of many, each counts the less."""
+    verbs.outlook(state, tables, promised)
+    others = 0.0
+    for other in range(state.players):
+        if other != seat:
+            others += promised[other]
+    return float(promised[seat] - others / max(state.players - 1, 1) ** 2)
+
+
+@jit
+def goes_on(before: Header, after: Header, seat: int) -> bool:
+    """Whether the turn of a seat goes on, with nothing hidden shown."""
+    return bool(
+        after.turn_of == seat
+        and after.round_no == before.round_no
+        and after.block == before.block
+        and after.word_at == before.word_at
+    )
+
+
+@jit
+def weigh_at_once(
+    states: Records,
+    tables: Records,
+    actions: IntArray,
+    values: IntArray,
+    quiet: IntArray,
+    promised: IntArray,
+) -> int:
+    """List the legal actions, say how many; note what each is worth at once, and if it is quiet.
+
+    A quiet action is one after which the turn goes on.  The last value is the present position's.
+    """
+    seat = states[0].turn_of
+    count = verbs.legal(states[0], tables[0], actions)
+    trial = states[:1].copy()
+    for i in range(count):
+        trial[0] = states[0]
+        verbs.apply(trial[0], tables[0], actions[i])
+        quiet[i] = goes_on(states[0], trial[0], seat)
+        verbs.blind(trial[0], tables[0], seat)
+        values[i] = margin(trial[0], tables[0], seat, promised)
+    trial[0] = states[0]
+    verbs.blind(trial[0], tables[0], seat)
+    values[count] = margin(trial[0], tables[0], seat, promised)
+    return count
+
+
+@jit
+def weigh_to_the_end(
+    states: Records,
+    tables: Records,
+    action: int,
+    actions: IntArray,
+    values: IntArray,
+    quiet: IntArray,
+    promised: IntArray,
+) -> float:
+    """What a quiet action is worth, with the best quiet ones after it as long as they help."""
+    trial = states[:1].copy()
+    verbs.apply(trial[0], tables[0], action)
+    for _ in range(MOST_STEPS):
+        count = weigh_at_once(trial, tables, actions, values, quiet, promised)
+        best, may_stop = -1, False
+        for i in range(count):
+            if not quiet[i]:
+                may_stop = True
+            elif best < 0 or values[i] > values[best]:
+                best = i
+        if best < 0 or (may_stop and values[best] <= values[count]):
+            return float(values[count])
+        verbs.apply(trial[0], tables[0], actions[best])
+    return float(values[count])
+
+
+@jit
+def weigh_in_worlds(
+    states: Records,
+    tables: Records,
+    action: int,
+    rng: IntArray,
+    worlds: int,
+    promised: IntArray,
+) -> float:
+    """What an action is worth on the average of some worlds dealt afresh.
+
+    All actions are judged in the same worlds: the generator is copied, not used.
+    """
+    seat = states[0].turn_of
+    trial, own_rng, total = states[:1].copy(), rng.copy(), 0.0
+    for _ in range(worlds):
+        trial[0] = states[0]
+        verbs.redeal(trial[0], tables[0], seat, own_rng)
+        verbs.apply(trial[0], tables[0], action)
+        verbs.blind(trial[0], tables[0], seat)
+        total += margin(trial[0], tables[0], seat, promised)
+    return total / worlds
+
+
+# --- from Python
+
+
+class BuilderBot(Bot):
+    """Plays the move that promises the most by the end of its turn."""
+
+    def choose_in(self, world: Match, rng: IntArray) -> Move:
+        """The best move, of equal ones any."""
+        weighed = self._weigh(world, rng)
+        return world.legal_moves[int(weighed.argmax())]
+
+    def values(self, view: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Every legal move in notation with what it is worth in points, the best first."""
+        world, rng = self.open_view(view)
+        weighed = self._weigh(world, rng).tolist()
+        found = [
+            {"move": str(move), "value": value}
+            for move, value in zip(world.legal_moves, weighed, strict=True)
+        ]
+        return sorted(found, key=lambda entry: -entry["value"])
+
+    def _weigh(self, world: Match, rng: IntArray) -> IntArray:
+        """The values of the legal moves, as far as there is time; the most promising come first."""
+        must_stop = self._clock()
+        states, tables = world.state(), world.setup.components.tables
+        size = world.game.actions + 1
+        actions, own_actions = np.empty((2, size), np.int64)
+        values, own_values = np.empty((2, size))
+        quiet, own_quiet = np.empty((2, size), bool)
+        promised = np.zeros(world.players)
+        count = weigh_at_once(states, tables, actions, values, quiet, promised)
+        stand, weighed, is_quiet = float(values[count]), values[:count], quiet[:count]
+        # The moves that end the turn go first: what they add is added to all others.
+        for i in np.lexsort((-weighed, is_quiet)).tolist():
+            if must_stop():
+                break
+            if is_quiet[i]:
+                weighed[i] = weigh_to_the_end(
+                    states, tables, actions[i], own_actions, own_values, own_quiet, promised
+                )
+            else:
+                weighed[i] = weigh_in_worlds(states, tables, actions[i], rng, WORLDS, promised)
+        if not is_quiet.all():
+            weighed[is_quiet] += weighed[~is_quiet].max() - stand
+        return weighed + TIE_BREAK * random_fractions(rng, count)
+
+    def _clock(self) -> Callable[[], bool]:
+        """Says whether the time is up, or the one who asked has lost interest."""
+        until = None if self.seconds is None else time.monotonic() + self.seconds
+        asked = self.should_stop
+
+        def must_stop() -> bool:
+            late = until is not None and time.monotonic() >= until
+            return late or (asked is not None and asked())
+
+        return must_stop
+
+
+def random_fractions(rng: IntArray, count: int) -> IntArray:
+    """Numbers from 0 up to 1."""
+    return np.array([chance.random_word(rng) / (chance.WORD + 1) for _ in range(count)])

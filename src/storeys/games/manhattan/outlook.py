@@ -1,0 +1,154 @@
+"""What a position of Manhattan promises: points so far, and the scorings to come on this board.
+
+Two scorings are foreseen: that of this round, and a later one that stands for all further rounds.
+A tower counts by the chance that nobody takes it until then: the blocks that others may put on it
+by M-14 are counted.  Blocks not built yet are worth something too, the large ones more.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from storeys.games.manhattan.moves import seat_of_colour
+from storeys.games.manhattan.scoring import CITY_POINTS, TALLEST_POINTS, TOWER_POINTS
+from storeys.games.manhattan.state import (
+    CELLS,
+    CITIES,
+    NONE,
+    OVER,
+    PICK,
+    SITES,
+    SIZES,
+    State,
+)
+from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.record import IntArray, int64
+
+RISK_NOW = 0.07  # that a block which may take a tower this round does so
+RISK_LATER = 0.03  # the same for blocks of later rounds
+LEAD_NOW, LEAD_LATER = 1.2, 0.65  # how much a tower more decides a city
+HEIGHT_NOW, HEIGHT_LATER = 0.8, 0.35  # how much a storey more decides the tallest tower
+LATER = 0.9  # what a later scoring counts
+BLOCK_VALUES = (0.2, 0.5, 0.8, 1.1)  # a block still to be built, by size
+SAVED = 0.92  # a block in stock, against a picked one
+
+
+# --- threats
+
+
+@jitable
+def colours_of(state: State) -> int:
+    """How many colours are played."""
+    return 3 if state.players == 3 else 4
+
+
+@jit
+def find_blocks(state: State, now: IntArray, later: IntArray) -> None:
+    """For each colour how many blocks of a size or larger come this round, and in later ones."""
+    for colour in range(4):
+        picked, stock = 0, 0
+        for size in range(SIZES):
+            picked += int64(state.picked[colour, size])
+            stock += int64(state.stock[colour, size])
+        # Who has not picked yet is expected to take a fair share of every size.
+        share = 0.0
+        if state.phase == PICK and picked == 0 and stock > 0:
+            share = state.pick_size / stock
+        for size in range(SIZES - 1, -1, -1):
+            held = state.stock[colour, size] * share
+            now[colour, size] = state.picked[colour, size] + held
+            later[colour, size] = state.stock[colour, size] - held
+            if size < SIZES - 1:
+                now[colour, size] += now[colour, size + 1]
+                later[colour, size] += later[colour, size + 1]
+
+
+@jit
+def threats(state: State, site: int, blocks: IntArray) -> float:
+    """M-14: how many blocks of other seats may take a tower."""
+    owner = int64(state.owner[site])
+    seat = seat_of_colour(state.players, owner)
+    found = 0.0
+    for colour in range(colours_of(state)):
+        if seat_of_colour(state.players, colour) != seat:
+            gap = int64(state.storeys[site, owner]) - int64(state.storeys[site, colour])
+            if gap <= SIZES:
+                found += blocks[colour, max(gap, 1) - 1]
+    return found
+
+
+# --- one scoring
+
+
+@jit
+def foresee(state: State, kept: IntArray, lead: float, height: float, out: IntArray) -> None:
+    """M-16 … M-18: what a scoring is likely to bring each colour, by the towers that it keeps."""
+    out[:] = 0
+    towers = np.zeros(4)
+    for city in range(len(CITIES)):
+        towers[:] = 0
+        for site in range(city * CELLS, (city + 1) * CELLS):
+            if state.owner[site] != NONE:
+                towers[state.owner[site]] += kept[site]
+        total = 0.0
+        for colour in range(colours_of(state)):
+            total += math.exp(lead * towers[colour])
+        for colour in range(colours_of(state)):
+            majority = math.exp(lead * towers[colour]) / total
+            out[colour] += TOWER_POINTS * towers[colour] + CITY_POINTS * majority
+    foresee_tallest(state, kept, height, out)
+
+
+@jit
+def foresee_tallest(state: State, kept: IntArray, height: float, out: IntArray) -> None:
+    """M-16: the taller a tower, the more likely it is the tallest."""
+    tallest, total = 0, 0.0
+    for site in range(SITES):
+        tallest = max(tallest, int64(state.height[site]))
+    for site in range(SITES):
+        if state.owner[site] != NONE:
+            total += math.exp(height * (state.height[site] - tallest))
+    for site in range(SITES):
+        if state.owner[site] != NONE:
+            share = math.exp(height * (state.height[site] - tallest)) / total
+            out[state.owner[site]] += TALLEST_POINTS * kept[site] * share
+
+
+@jit
+def worth_of_blocks(state: State, colour: int) -> float:
+    """What the blocks of a colour are worth that are not built yet."""
+    worth = 0.0
+    for size in range(SIZES):
+        blocks = state.picked[colour, size] + SAVED * state.stock[colour, size]
+        worth += BLOCK_VALUES[size] * blocks
+    return worth
+
+
+# --- the verb
+
+
+@jit
+def outlook(state: State, tables: Any, out: IntArray) -> None:
+    """Points, this round's scoring, the later ones, and the blocks left; exact at the end."""
+    out[:] = 0
+    for colour in range(colours_of(state)):
+        out[seat_of_colour(state.players, colour)] += state.points[colour]
+    if state.phase == OVER:
+        return
+    rounds = state.rounds - state.round_no
+    now, later = np.zeros((4, SIZES)), np.zeros((4, SIZES))
+    find_blocks(state, now, later)
+    kept, kept_later = np.zeros(SITES), np.zeros(SITES)
+    for site in range(SITES):
+        if state.owner[site] != NONE:
+            risk = RISK_NOW * threats(state, site, now)
+            kept[site] = math.exp(-risk)
+            kept_later[site] = math.exp(-risk - RISK_LATER * threats(state, site, later))
+    this_round, later_round = np.zeros(4), np.zeros(4)
+    foresee(state, kept, LEAD_NOW, HEIGHT_NOW, this_round)
+    foresee(state, kept_later, LEAD_LATER, HEIGHT_LATER, later_round)
+    for colour in range(colours_of(state)):
+        promised = this_round[colour] + rounds * LATER * later_round[colour]
+        promised += worth_of_blocks(state, colour)
+        out[seat_of_colour(state.players, colour)] += promised

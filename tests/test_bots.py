@@ -1,0 +1,276 @@
+"""The bots: what they promise to callers, and that a better one plays better."""
+
+import json
+import os
+import subprocess
+import sys
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+
+import storeys
+from storeys import BadPosition
+from storeys.bots.builder import BuilderBot
+from storeys.kernel import doors, verbs
+from storeys.kernel.compiling import jit
+from storeys.kernel.record import IntArray, Records
+from storeys.registry import get_game
+
+GAMES = storeys.game_names()
+OURS = ("builder", "novice")
+TABLES = [(name, players) for name in GAMES for players in get_game(name).seats]
+
+
+@jit
+def outlook(states: Records, tables: Records, out: IntArray) -> None:
+    """The verb, for arrays."""
+    verbs.outlook(states[0], tables[0], out)
+
+
+def outlook_of(match: storeys.Match) -> list[float]:
+    out = np.zeros(match.players)
+    outlook(match.state(), match.setup.components.tables, out)
+    found: list[float] = out.tolist()
+    return found
+
+
+def midway(name: str, players: int, seed: int = 5, moves: int = 24) -> storeys.Match:
+    """A match after some random moves."""
+    match, player = storeys.new(name, players=players, seed=seed), storeys.bot("random", seed=seed)
+    for _ in range(moves):
+        match.push(player.choose(match.view(match.to_move)))
+    return match
+
+
+def play(name: str, seats: list[Any], seed: int) -> storeys.Match:
+    """A whole match, turn by turn."""
+    match = storeys.new(name, players=len(seats), seed=seed)
+    while match.to_move is not None:
+        seat = match.to_move
+        for move in seats[seat].plan(match.view(seat)):
+            assert match.to_move == seat
+            match.push(move)
+    return match
+
+
+# --- the contract
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_whole_matches_are_legal(name: str, players: int) -> None:
+    seats = [storeys.bot(OURS[seat % 2], seed=seat) for seat in range(players)]
+    assert play(name, seats, seed=players).winners
+
+
+@pytest.mark.parametrize("who", OURS)
+@pytest.mark.parametrize("name", GAMES)
+def test_a_plan_begins_with_the_choice_and_ends_with_the_turn(name: str, who: str) -> None:
+    bot = storeys.bot(who, seed=3)
+    for moves in (0, 7, 20):
+        match = midway(name, 2, moves=moves)
+        seat, view, drawn = match.to_move, match.view(match.to_move), match.chance_used()
+        plan = bot.plan(view)
+        assert plan[0] == bot.choose(view)
+        for move in plan:
+            assert match.to_move == seat
+            assert match.chance_used() == drawn
+            match.push(move)
+        assert match.to_move != seat or match.chance_used() != drawn
+
+
+@pytest.mark.parametrize("who", OURS)
+@pytest.mark.parametrize("name", GAMES)
+def test_seed_and_view_decide(name: str, who: str) -> None:
+    match = midway(name, 3)
+    seat = match.to_move
+    bot = storeys.bot(who, seed=5)
+    chosen = bot.choose(match.view(seat))
+    assert bot.choose(match.view(seat)) == chosen
+    for seed in range(3):
+        # Another world that this seat cannot tell from the real one.
+        world = storeys.from_position(match.view(seat), seed=seed)
+        assert storeys.bot(who, seed=5).choose(world.view(seat)) == chosen
+
+
+@pytest.mark.parametrize("who", OURS)
+def test_seeds_differ(who: str) -> None:
+    views = [(m := midway("neoville", 2, seed=s)).view(m.to_move) for s in range(6)]
+    one, two = storeys.bot(who, seed=1), storeys.bot(who, seed=2)
+    assert who == "builder" or [one.choose(v) for v in views] != [two.choose(v) for v in views]
+
+
+@pytest.mark.parametrize("who", OURS)
+def test_errors_are_sentences(who: str) -> None:
+    match, bot = midway("cloud-city", 2), storeys.bot(who, seed=1)
+    other = 1 - (match.to_move or 0)
+    with pytest.raises(BadPosition, match="the view must be that of seat"):
+        bot.choose(match.view(other))
+    over = storeys.arena.playouts("cloud-city", 1, players=2).match(0)
+    with pytest.raises(BadPosition, match="over"):
+        bot.plan(over.view(0))
+
+
+# --- thinking
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_values_name_every_move_best_first(name: str) -> None:
+    match = midway(name, 2)
+    view = match.view(match.to_move)
+    bot = BuilderBot(seed=4)
+    values = bot.values(view)
+    assert json.loads(json.dumps(values)) == values
+    assert sorted(entry["move"] for entry in values) == sorted(map(str, match.legal_moves))
+    assert values == sorted(values, key=lambda entry: -entry["value"])
+    assert values[0]["move"] == str(bot.choose(view))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_thinking_can_be_stopped(name: str) -> None:
+    match = midway(name, 2)
+    view = match.view(match.to_move)
+    for stop_after in (0, 3):
+        bot, asked = storeys.bot("builder", seed=4), [0]
+
+        def stop(asked: list[int] = asked, most: int = stop_after) -> bool:
+            asked[0] += 1
+            return asked[0] > most
+
+        bot.should_stop = stop
+        assert bot.choose(view) in match.legal_moves
+        assert asked == [min(stop_after, len(match.legal_moves)) + 1]
+    hurried = storeys.bot("builder", seconds=1e-9, seed=4)
+    assert hurried.choose(view) in match.legal_moves
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_more_time_than_needed_changes_nothing(name: str) -> None:
+    match = midway(name, 2)
+    view = match.view(match.to_move)
+    patient = storeys.bot("builder", seconds=600, seed=4)
+    patient.should_stop = lambda: False
+    assert patient.choose(view) == storeys.bot("builder", seed=4).choose(view)
+
+
+# --- outlooks
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_in_the_end_the_outlook_is_the_score(name: str, players: int) -> None:
+    batch = storeys.arena.playouts(name, 20, players=players, seed=1)
+    for nth in range(20):
+        assert outlook_of(batch.match(nth)) == pytest.approx(batch.scores[nth].tolist())
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_outlook_takes_a_blinded_state(name: str) -> None:
+    match = midway(name, 3)
+    for seat in (None, 0, 1, 2):
+        out = np.zeros(3)
+        blinded = match.blinded(seat)
+        outlook(blinded, match.setup.components.tables, out)
+        assert np.isfinite(out).all()
+
+
+def test_a_game_without_an_outlook_is_judged_by_its_score() -> None:
+    def score(state: Any, tables: Any, out: IntArray) -> None:
+        out[:] = [3, 4]
+
+    rules = types.ModuleType("rules")
+    names = [name for name in vars(verbs) if callable(getattr(verbs, name)) and name.islower()]
+    for name in names:
+        if name != "outlook":
+            setattr(rules, name, score)
+    toy = np.dtype((np.record, [("toy_without_outlook", "i8")]))
+    verbs.register(toy, rules)
+    out = np.zeros(2)
+    verbs.outlook(np.zeros(1, toy)[0], None, out)
+    assert out.tolist() == [3, 4]
+    del rules.score
+    with pytest.raises(AttributeError):
+        verbs.register(np.dtype((np.record, [("toy_without_score", "i8")])), rules)
+
+
+UNCOMPILED = """
+import json, sys, numpy as np, storeys
+from storeys.kernel import verbs
+name = sys.argv[1]
+match = storeys.new(name, players=2, seed=3)
+for who in ("builder", "novice"):
+    move = storeys.bot(who, seed=1, seconds=0.2).choose(match.view(match.to_move))
+    assert move in match.legal_moves
+for _ in range(14):
+    match.push(match.legal_moves[len(match.legal_moves) // 2])
+out = np.zeros(2)
+verbs.outlook(match.state()[0], match.setup.components.tables[0], out)
+print(json.dumps([str(match.moves[-1]), out.tolist()]))
+"""
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_bots_run_uncompiled(name: str) -> None:
+    child = subprocess.run(
+        [sys.executable, "-c", UNCOMPILED, name],
+        env=os.environ | {"STOREYS_UNCOMPILED": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert child.returncode == 0, child.stderr
+    last, found = json.loads(child.stdout)
+    match = storeys.new(name, players=2, seed=3)
+    for _ in range(14):
+        match.push(match.legal_moves[len(match.legal_moves) // 2])
+    assert str(match.moves[-1]) == last
+    assert outlook_of(match) == pytest.approx(found)
+
+
+# --- strength: all is seeded, so these never come out differently
+
+
+def wins_of(name: str, better: str, worse: str, matches: int) -> float:
+    """The share of matches that one bot wins against another, seats alternating."""
+    bots = [storeys.bot(better, seed=1), storeys.bot(worse, seed=2)]
+    won = 0.0
+    for nth in range(matches):
+        seats = bots if nth % 2 == 0 else bots[::-1]
+        winners = play(name, seats, seed=100 + nth).winners
+        won += sum(seats[seat] is bots[0] for seat in winners) / len(winners)
+    return won / matches
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_builder_beats_the_novice(name: str) -> None:
+    assert wins_of(name, "builder", "novice", matches=6) >= 0.8
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_novice_beats_chance(name: str) -> None:
+    assert wins_of(name, "novice", "random", matches=8) >= 0.7
+
+
+def test_playing_alone_the_builder_does_well() -> None:
+    def mean_of(name: str) -> float:
+        bot = storeys.bot("builder", seed=1)
+        return float(np.mean([play(name, [bot], seed).score()[0]["total"] for seed in range(4)]))
+
+    assert mean_of("neoville") > 30
+    assert mean_of("cloud-city") > 38
+
+
+def test_a_redealt_world_is_all_the_builder_sees() -> None:
+    """What it weighs does not depend on the hidden part of the world that it was given."""
+    match = midway("cloud-city", 2)
+    seat = match.to_move or 0
+    rngs = [storeys.kernel.chance.generator(1) for _ in range(2)]
+    worlds = []
+    for seed in (1, 2):
+        state = match.blinded(seat)
+        generator = storeys.kernel.chance.generator(seed)
+        doors.redeal(state, match.setup.components.tables, seat, generator)
+        worlds.append(storeys.Match(match.game, match.setup, 0, state, match.names))
+    bot = storeys.bot("builder", seed=1)
+    chosen = [bot.choose_in(world, rng) for world, rng in zip(worlds, rngs, strict=True)]
+    assert chosen[0] == chosen[1]
