@@ -7,17 +7,18 @@ BIN := $(VENV)/bin
 CONSTRAINTS ?= constraints.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 WITH := $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS),)
+TSC := npx --yes --package typescript@5 tsc
 MADE_FROM := pyproject.toml $(CONSTRAINTS) Makefile
 
-.PHONY: help play test lint format bench gallery warm clean
+.PHONY: help play test lint browser format bench gallery warm clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
-play: $(VENV)/.ready  ## play Manhattan in the terminal against the random bot
-	@$(BIN)/storeys play manhattan
+play: $(VENV)/.ready  ## serve the games on localhost and open the page
+	@$(BIN)/storeys serve --open
 
-test: lint  ## run the linters, then all tests
+test: lint  ## run the linters, then all tests but those in a browser
 	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(VENV)/.ready-dev  ## ruff, mypy, the direction of imports
@@ -25,6 +26,14 @@ lint: $(VENV)/.ready-dev  ## ruff, mypy, the direction of imports
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+	@if $(TSC) --version >/dev/null 2>&1; then $(TSC) -p src/storeys/web/static 2>/dev/null; \
+		else echo "The pages' script is not type-checked: npx (Node.js) or its registry is missing"; fi
+
+browser: $(VENV)/.ready-dev  ## run the tests of the pages in Chromium; installs it if that may be done
+	@command -v chromium chromium-browser google-chrome >/dev/null || \
+		{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y -q chromium >/dev/null 2>&1; } || \
+		echo "Tests in a browser are skipped: no Chromium is installed (Debian: apt-get install chromium)"
+	@STOREYS_BROWSER=1 $(BIN)/python -m pytest tests/test_web_browser.py
 
 format: $(VENV)/.ready-dev  ## lay the code out
 	@$(BIN)/ruff check --fix .
@@ -50,7 +59,7 @@ $(BIN)/python:
 
 $(VENV)/.ready: $(BIN)/python $(MADE_FROM)
 	@echo "Setting up $(VENV) …"
-	@$(PIP) install $(WITH) --editable .
+	@$(PIP) install $(WITH) --editable '.[web]'
 	@touch $@
 
 $(VENV)/.ready-dev: $(BIN)/python $(MADE_FROM)

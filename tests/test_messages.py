@@ -51,6 +51,11 @@ def test_every_message_is_used(folder: Path) -> None:
     generated = {f"{name}.{part}" for name in game_names() for part in ("title", "summary")}
     generated |= {f"{n}.option.{c.name}" for n in game_names() for c in get_game(n).options}
     generated |= {f"{n}.prompt.{p}" for n in game_names() for p in get_game(n).phases}
+    pages = "\n".join(
+        file.read_text("utf-8") for kind in ("html", "js") for file in PACKAGE.rglob(f"*.{kind}")
+    )
+    generated |= {f"storeys.page.{key}" for key in re.findall(r"[\"']([a-z0-9-]+)[\"']", pages)}
+    openings |= {f"storeys.page.{key}" for key in re.findall(r"[\"'`]([a-z-]+-)[\"'`$]", pages)}
     for message_id in catalogue(folder, "en"):
         known = message_id in quoted | generated
         assert known or any(message_id.startswith(o) for o in openings), message_id

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import storeys
+from storeys.kernel.drawing.scene import Scene, assemble, make_look
 from storeys.registry import get_game
+
+STATIC = Path(storeys.__file__).parent / "web" / "static"
 
 
 class Picture(NamedTuple):
@@ -53,6 +56,16 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     files = [draw(number, picture, folder) for number, picture in enumerate(PICTURES, start=1)]
     (folder / "index.html").write_text(page(files), "utf-8")
+    for game in storeys.game_names():
+        (STATIC / f"{game}.svg").write_text(showpiece(game) + "\n", "utf-8")
+
+
+def showpiece(game: str) -> str:
+    """One city from the air without its frame, for the home page."""
+    match = played(game, 7, {"players": 2})
+    look = make_look("skyline", 0, "light", (), "en")
+    scene = match.game.scene(match.view(None), match.setup.components, match.names, look)
+    return assemble(Scene(scene.label, scene.defs, scene.cities[:1], []), look, f"home-{game}")
 
 
 def draw(number: int, picture: Picture, folder: Path) -> str:

@@ -70,6 +70,21 @@ def progress() -> Progress:
     )
 
 
+def compile_games(names: list[str]) -> None:
+    """Compile the rules of games, or load them if that was done before."""
+    from storeys.warming import steps_to_warm
+
+    with progress() as bar:
+        for name in names:
+            steps = steps_to_warm(name)
+            task = bar.add_task(name, total=len(steps))
+            for label, step in steps:
+                bar.update(task, description=f"{name}: {label}")
+                step()
+                bar.advance(task)
+            bar.update(task, description=name)
+
+
 def options_from(game: str, given: list[str] | None, components: Path | None) -> dict[str, Any]:
     """The options of a game from the command line; a value may be JSON."""
     known = [option.name for option in get_game(game).options]

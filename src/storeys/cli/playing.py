@@ -24,6 +24,7 @@ from storeys.cli.common import (
     Speech,
     app,
     check_new_file,
+    compile_games,
     console,
     errors,
     options_from,
@@ -303,19 +304,10 @@ def warm(
     """Compile the rules ahead, so that the first match starts at once."""
     from storeys.kernel.compiling import cache_root, prune_cache
     from storeys.registry import game_names
-    from storeys.warming import steps_to_warm
 
     chosen = [get_game(name).name for name in game or game_names()]
     start = time.perf_counter()
-    with progress() as bar:
-        for name in chosen:
-            steps = steps_to_warm(name)
-            task = bar.add_task(name, total=len(steps))
-            for label, step in steps:
-                bar.update(task, description=f"{name}: {label}")
-                step()
-                bar.advance(task)
-            bar.update(task, description=name)
+    compile_games(chosen)
     removed = prune_cache() if prune else 0
     seconds = time.perf_counter() - start
     console.print(f"{', '.join(chosen)}: compiled in {seconds:.1f} s into {cache_root()}")

@@ -1,0 +1,111 @@
+"""The web server."""
+
+import socket
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from storeys.cli.common import Lang, app, compile_games, console, sentence, speak
+from storeys.kernel.errors import BadOption, NotInstalled
+from storeys.kernel.messages import Message
+from storeys.registry import game_names
+
+Database = Annotated[
+    str | None, typer.Option("--database", metavar="URL", help="SQLAlchemy's URL of a database")
+]
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="the port to listen on")] = 8000,
+    database: Database = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="processes for bots")] = None,
+    log: Annotated[str, typer.Option(help="what to log: debug, info, warning, error")] = "warning",
+    open_page: Annotated[bool, typer.Option("--open", help="open the page in a browser")] = False,
+    lang: Lang = "en",
+) -> None:
+    """Serve the games on a web page; matches are kept in a database."""
+    speak(lang)
+    try:
+        import uvicorn
+
+        from storeys.web.app import create_app
+    except ImportError as error:
+        what = str(error.name)
+        raise NotInstalled(Message("storeys.web.extra", what=what)) from None
+    _check_port(host, port)
+    _write_logs(log)
+    server = create_app(database or _own_database(), workers)
+    compile_games(game_names())
+    url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{port}"
+    console.print(sentence("storeys.web.serving", url=url), highlight=False)
+    if open_page:
+        _open_soon(url)
+    uvicorn.run(
+        server, host=host, port=port, log_level="warning", access_log=False,
+        timeout_graceful_shutdown=2,
+    )  # fmt: skip
+
+
+def _write_logs(level: str) -> None:
+    """A line of JSON for each thing worth telling, on stderr."""
+    import logging
+
+    import structlog
+
+    levels = logging.getLevelNamesMapping()
+    if level.upper() not in levels:
+        known = "debug, info, warning, error"
+        raise BadOption(
+            Message("storeys.bad-option-value", option="log", found=level, choices=known)
+        )
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(levels[level.upper()]),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+
+
+def _check_port(host: str, port: int) -> None:
+    """Say in one sentence that a port cannot be had, before anything starts."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise BadOption(Message("storeys.web.port", host=host, port=port, why=why)) from None
+
+
+def _own_database() -> str:
+    import platformdirs
+
+    folder = Path(platformdirs.user_data_path("storeys", ensure_exists=True))
+    return f"sqlite:///{folder / 'storeys.db'}"
+
+
+def _open_soon(url: str) -> None:
+    """Open the page once the server answers."""
+    import threading
+    import time
+    import urllib.request
+    import webbrowser
+
+    def wait_and_open() -> None:
+        for _ in range(100):
+            time.sleep(0.2)
+            try:
+                with urllib.request.urlopen(f"{url}/healthz", timeout=1):
+                    webbrowser.open(url)
+                    return
+            except OSError:
+                continue
+
+    threading.Thread(target=wait_and_open, daemon=True).start()

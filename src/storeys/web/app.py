@@ -1,0 +1,290 @@
+"""The server: pages, the JSON API, the stream, and what looks after it all."""
+
+import hashlib
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import structlog
+from fastapi import Body, Depends, FastAPI, Query, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
+from fastapi.staticfiles import StaticFiles
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    generate_latest,
+)
+
+import storeys
+from storeys.kernel.drawing.scene import Drawn
+from storeys.kernel.errors import IllegalMove, StoreysError
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import Place
+from storeys.web import pages
+from storeys.web.live import Live
+from storeys.web.states import Wish, state_of
+from storeys.web.store import Late, Store
+from storeys.web.tables import BadPost, NoTable, NotYours, Tables
+from storeys.web.workers import Workers
+
+COOKIE = "storeys"
+YEAR = 365 * 24 * 3600
+STATIC = Path(__file__).parent / "static"
+AREAS_KEPT = 4000
+POLICY = (
+    "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; "
+    "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+)
+log = structlog.get_logger("storeys.web")
+
+
+class AreaCache(OrderedDict[Any, Drawn]):
+    """The areas drawn last."""
+
+    def __setitem__(self, key: Any, value: Drawn) -> None:
+        super().__setitem__(key, value)
+        while len(self) > AREAS_KEPT:
+            self.popitem(last=False)
+
+
+@dataclass
+class House:
+    """Everything that requests share."""
+
+    store: Store
+    tables: Tables
+    live: Live
+    workers: Workers
+    areas: AreaCache
+    registry: CollectorRegistry
+
+
+def create_app(database: str = "sqlite://", workers: int | None = None) -> FastAPI:
+    """The server on a database; ``workers`` is the number of processes for bots."""
+    store = Store(database)
+    tables, live = Tables(store), Live()
+    house = House(
+        store, tables, live, Workers(tables, storeys.game_names(), workers), AreaCache(),
+        CollectorRegistry(),
+    )  # fmt: skip
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        live.start()
+        house.workers.start()
+        tables.listeners += [live.tell, house.workers.consider]
+        for table in store.open_tables():
+            house.workers.consider(table, 0)
+        yield
+        live.stop()
+        house.workers.stop()
+        store.close()
+
+    app = FastAPI(
+        title="storeys", version=storeys.__version__, lifespan=lifespan,
+        description="Play skyscraper board games: everything the pages can do.",
+    )  # fmt: skip
+    app.state.house = house
+    _add_errors(app)
+    _add_watching(app, house)
+    _add_api(app)
+    pages.add_to(app)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    return app
+
+
+# --- who asks
+
+
+def owner_of(request: Request) -> str:
+    """The browser that asks: a hash of its cookie."""
+    return hashlib.sha256(str(request.state.cookie).encode()).hexdigest()
+
+
+def house_of(request: Request) -> House:
+    """What the server shares."""
+    house: House = request.app.state.house
+    return house
+
+
+Owner = Annotated[str, Depends(owner_of)]
+Shared = Annotated[House, Depends(house_of)]
+
+
+# --- errors, logs, figures
+
+
+def _status_of(error: StoreysError) -> int:
+    if isinstance(error, NoTable):
+        return 404
+    if isinstance(error, NotYours):
+        return 403
+    return 409 if isinstance(error, Late) else 422
+
+
+def _add_errors(app: FastAPI) -> None:
+    @app.exception_handler(StoreysError)
+    def refuse(request: Request, error: StoreysError) -> Response:
+        """One sentence, in the language of the page."""
+        lang = pages.language_of(request)
+        sentence, status = error.text(lang), _status_of(error)
+        if request.url.path.startswith("/api/"):
+            rule = error.rule if isinstance(error, IllegalMove) else None
+            return JSONResponse({"error": sentence, "rule": rule}, status)
+        return pages.error_page(request, sentence, status)
+
+
+def _add_watching(app: FastAPI, house: House) -> None:
+    asked = Counter(
+        "storeys_requests", "Requests by method and status", ["method", "status"],
+        registry=house.registry,
+    )  # fmt: skip
+    events = Counter("storeys_events", "Events at tables", registry=house.registry)
+    Gauge("storeys_streams", "Open streams", registry=house.registry).set_function(
+        lambda: house.live.watching
+    )
+    house.tables.listeners.append(lambda table, seq: events.inc())
+
+    @app.middleware("http")
+    async def look_after(
+        request: Request, call_next: Callable[[Request], Awaitable[Response]]
+    ) -> Response:
+        """Know the browser by its cookie, guard the page, count and log the request."""
+        start = time.perf_counter()
+        cookie = request.cookies.get(COOKIE) or secrets.token_urlsafe(24)
+        request.state.cookie = cookie
+        response = await call_next(request)
+        if COOKIE not in request.cookies and not request.url.path.startswith("/static/"):
+            response.set_cookie(
+                COOKIE, cookie, max_age=YEAR, httponly=True, samesite="lax",
+                secure=request.url.scheme == "https",
+            )  # fmt: skip
+        if not request.url.path.startswith("/docs"):
+            response.headers["Content-Security-Policy"] = POLICY
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Referrer-Policy"] = "same-origin"
+        asked.labels(request.method, str(response.status_code)).inc()
+        log.info(
+            "request", method=request.method, path=request.url.path, status=response.status_code,
+            ms=round(1000 * (time.perf_counter() - start), 1),
+        )  # fmt: skip
+        return response
+
+    @app.get("/healthz", response_class=PlainTextResponse, tags=["server"])
+    def healthz() -> PlainTextResponse:
+        """Whether the server and its database answer."""
+        well = house.store.answers()
+        return PlainTextResponse("ok" if well else "no database", 200 if well else 503)
+
+    @app.get("/metrics", tags=["server"])
+    def metrics() -> Response:
+        """Figures for Prometheus."""
+        return Response(generate_latest(house.registry), media_type=CONTENT_TYPE_LATEST)
+
+
+# --- the API
+
+
+def wish_of(
+    request: Request,
+    seat: int | None = None,
+    ply: int | None = None,
+    view: str = "plan",
+    turn: int = 0,
+    theme: str = "light",
+    lang: str | None = None,
+    part: str | None = None,
+    known: Annotated[str, Query(max_length=2000)] = "",
+) -> Wish:
+    """How the browser wants to look."""
+    chosen = pages.known_language(lang) or pages.language_of(request)
+    return Wish(seat, ply, view, turn, theme, chosen, part, frozenset(known.split(",")))
+
+
+Look = Annotated[Wish, Depends(wish_of)]
+Json = Annotated[dict[str, Any], Body()]
+
+
+def _posted(content: dict[str, Any]) -> Place:
+    return Place(content, "post", BadPost)
+
+
+def _add_api(app: FastAPI) -> None:
+    @app.post("/api/tables", status_code=201, tags=["tables"])
+    def create_table(content: Json, owner: Owner, house: Shared) -> dict[str, Any]:
+        """Set up a table: `game`, `players`, `options`, and `seats` (me, here, friend, bot)."""
+        table = house.tables.create(_posted(content), owner)
+        return {"table": table.id, "url": f"/t/{table.id}"}
+
+    @app.get("/api/tables/{table}", tags=["tables"])
+    def table_state(table: str, wish: Look, owner: Owner, house: Shared) -> dict[str, Any]:
+        """What this browser may see of a table now, or after `ply` moves."""
+        return state_of(house.tables.get(table), owner, wish, house.areas)
+
+    @app.get("/api/tables/{table}/view", tags=["tables"])
+    def table_view(
+        table: str, owner: Owner, house: Shared, seat: int | None = None
+    ) -> dict[str, Any]:
+        """The view of a seat of this browser, as bots take it (without one: a spectator's)."""
+        found = house.tables.get(table)
+        with found.lock:
+            if seat is not None and seat not in found.seats_of(owner):
+                raise NotYours(Message("storeys.web.not-yours", seat=seat + 1))
+            return {"seq": found.seq, "status": found.status, "view": found.match.view(seat)}
+
+    @app.post("/api/tables/{table}/events", tags=["tables"])
+    def post_event(table: str, content: Json, owner: Owner, house: Shared) -> dict[str, Any]:
+        """Do something at a table: `kind`, `seat`, the `seq` it builds on, an `id` of your own."""
+        return house.tables.post(table, owner, _posted(content))
+
+    @app.post("/api/tables/{table}/seats/{seat}/link", tags=["tables"])
+    def make_link(table: str, seat: int, owner: Owner, house: Shared) -> dict[str, str]:
+        """A link that moves a seat of this browser to another device, once."""
+        return {"url": f"/move/{house.tables.make_link(table, seat, owner)}"}
+
+    @app.post("/api/join/{token}", tags=["tables"])
+    def join_by_api(token: str, content: Json, owner: Owner, house: Shared) -> dict[str, Any]:
+        """Take the seat of an invite link."""
+        table = house.tables.join(token, owner, str(content.get("name", "")))
+        return {"table": table.id, "seats": table.seats_of(owner)}
+
+    @app.get("/api/tables/{table}/record", tags=["tables"])
+    def table_record(table: str, house: Shared) -> dict[str, Any]:
+        """The record, once the match is over."""
+        found = house.tables.get(table)
+        with found.lock:
+            if found.status != "over":
+                raise BadPost(Message("storeys.web.not-over"))
+            return found.match.record()
+
+    @app.get("/api/tables/{table}/picture.png", tags=["tables"])
+    def table_picture(table: str, house: Shared, view: str = "skyline") -> Response:
+        """A picture of the table as a spectator sees it, to be shared."""
+        from storeys.raster import to_png
+
+        found = house.tables.get(table)
+        with found.lock:
+            svg = found.match.svg(None, view=view)
+        return Response(to_png(svg), media_type="image/png")
+
+    @app.post("/api/replays", status_code=201, tags=["tables"])
+    def upload_record(content: Json, house: Shared) -> dict[str, Any]:
+        """Keep the record of a match that is over, to replay it."""
+        table = house.tables.replay(content)
+        return {"table": table.id, "url": f"/t/{table.id}"}
+
+    @app.get("/api/stream", tags=["tables"])
+    async def stream(house: Shared, tables: str = "") -> StreamingResponse:
+        """Server-sent events: which of these tables has something new."""
+        watched = frozenset(table for table in tables.split(",")[:50] if table)
+        return StreamingResponse(
+            house.live.stream(watched), media_type="text/event-stream",
+            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+        )  # fmt: skip

@@ -1,0 +1,9 @@
+"""Alembic's environment: migrations run on the connection that the store hands over."""
+
+from alembic import context
+
+from storeys.web.store import Base
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,186 @@
+"""The pages: what the templates are given, and in which language."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.templating import Jinja2Templates
+from markdown_it import MarkdownIt
+
+import storeys
+from storeys.bots import bot_names
+from storeys.kernel.game import Game
+from storeys.kernel.messages import DEFAULT_LANGUAGE, Message, languages, sentences
+from storeys.kernel.options import Option
+from storeys.registry import get_game
+from storeys.web.states import Wish, state_of
+from storeys.web.tables import NoTable, Table
+
+TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
+LANGUAGE_COOKIE = "storeys-lang"
+TEXTS = "storeys.page."
+YEAR = 365 * 24 * 3600
+
+
+# --- language
+
+
+def known_language(lang: str | None) -> str | None:
+    """A language that there is, or None."""
+    return lang if lang in languages("storeys") else None
+
+
+def language_of(request: Request) -> str:
+    """The language of a browser: chosen, or the first of its own that there is."""
+    chosen = known_language(request.cookies.get(LANGUAGE_COOKIE))
+    if chosen:
+        return chosen
+    for part in request.headers.get("accept-language", "").split(","):
+        if found := known_language(part.split(";")[0].strip().lower()[:2]):
+            return found
+    return DEFAULT_LANGUAGE
+
+
+def texts(lang: str) -> dict[str, str]:
+    """All sentences of the pages."""
+    return sentences(TEXTS, lang)
+
+
+def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """A page from its template, with what all pages have."""
+    lang = language_of(request)
+    shared = {
+        "here": request.url.path,
+        "lang": lang,
+        "langs": languages("storeys"),
+        "t": texts(lang),
+        "texts_json": _data(texts(lang)),
+    }
+    return TEMPLATES.TemplateResponse(request, template, shared | context, status_code=status)
+
+
+def error_page(request: Request, sentence: str, status: int) -> Response:
+    """What went wrong, as a page."""
+    return page(request, "error.html", status, sentence=sentence)
+
+
+def _data(content: Any) -> str:
+    """JSON as it may stand in a page's data block."""
+    return json.dumps(content, ensure_ascii=False).replace("<", "\\u003c")
+
+
+# --- what pages show
+
+
+def game_facts(game: Game, lang: str) -> dict[str, Any]:
+    """A game as pages introduce it."""
+    return {
+        "name": game.name,
+        "title": game.title.text(lang),
+        "summary": game.summary.text(lang),
+        "seats": list(game.seats),
+        "default_players": game.default_players,
+        "picture": f"/static/{game.name}.svg",
+        "options": [option_facts(game, option, lang) for option in game.options],
+    }
+
+
+def option_facts(game: Game, option: Option, lang: str) -> dict[str, Any]:
+    """An option as the page of a new table asks for it."""
+    label = Message(f"{game.name}.option.{option.name}").text(lang)
+    facts = {"name": option.name, "label": label[:1].upper() + label[1:], "default": option.default}
+    several = option.several
+    if several is None:
+        return facts | {"kind": "choice", "values": list(option.values), "most": None}
+    values = [
+        {"value": name, "label": Message(f"{several.called}.{name}").text(lang)}
+        for name in several.names
+    ]
+    kind = "random-or-some" if several.or_random else "some"
+    return facts | {"kind": kind, "values": values, "most": several.most}
+
+
+def table_facts(table: Table, owner: str, lang: str) -> dict[str, Any]:
+    """A table in the list of one's own."""
+    mine = table.seats_of(owner)
+    return {
+        "id": table.id,
+        "title": table.match.game.title.text(lang),
+        "names": [seat.name for seat in table.seats],
+        "state": table.status,
+        "your_turn": table.status == "playing" and table.match.to_move in mine,
+        "when": table.created,
+    }
+
+
+def add_to(app: FastAPI) -> None:
+    """The routes of all pages."""
+    from storeys.web.app import Owner, Shared
+
+    @app.get("/", response_class=HTMLResponse, include_in_schema=False)
+    def home(request: Request, owner: Owner, house: Shared) -> HTMLResponse:
+        lang = language_of(request)
+        mine = [table_facts(table, owner, lang) for table in house.tables.of_owner(owner)]
+        games = [game_facts(get_game(name), lang) for name in storeys.game_names()]
+        return page(request, "home.html", games=games, mine=mine)
+
+    @app.get("/new/{game}", response_class=HTMLResponse, include_in_schema=False)
+    def set_up(request: Request, game: str, how: str = "bots") -> HTMLResponse:
+        facts = game_facts(get_game(game), language_of(request))
+        bots = [{"name": name, "label": name} for name in bot_names()]
+        return page(
+            request, "new.html", game=facts, bots=bots, how=how,
+            game_json=_data(facts), bots_json=_data(bots),
+        )  # fmt: skip
+
+    @app.get("/t/{table}", response_class=HTMLResponse, include_in_schema=False)
+    def match_page(request: Request, table: str, owner: Owner, house: Shared) -> HTMLResponse:
+        found = house.tables.get(table)
+        wish = Wish(lang=language_of(request))
+        state = state_of(found, owner, wish, house.areas)
+        return page(
+            request, "match.html", table=table, title=state["title"], state_json=_data(state),
+            defs=state["defs"]["body"],
+        )  # fmt: skip
+
+    @app.get("/join/{token}", response_class=HTMLResponse, include_in_schema=False)
+    @app.get("/move/{token}", response_class=HTMLResponse, include_in_schema=False)
+    def invitation(request: Request, token: str, house: Shared) -> HTMLResponse:
+        found = house.store.seat_of_token(token)
+        if found is None:
+            raise NoTable(Message("storeys.web.used-link"))
+        table = house.tables.get(found[0])
+        lang = language_of(request)
+        return page(
+            request, "join.html", token=token, seat=found[1] + 1,
+            name=table.seats[found[1]].name, title=table.match.game.title.text(lang),
+            names=[seat.name for seat in table.seats],
+        )  # fmt: skip
+
+    @app.post("/join/{token}", include_in_schema=False)
+    @app.post("/move/{token}", include_in_schema=False)
+    def sit_down(
+        token: str, owner: Owner, house: Shared, name: Annotated[str, Form()] = ""
+    ) -> RedirectResponse:
+        table = house.tables.join(token, owner, name)
+        return RedirectResponse(f"/t/{table.id}", status_code=303)
+
+    @app.get("/replay", response_class=HTMLResponse, include_in_schema=False)
+    def replay(request: Request) -> HTMLResponse:
+        return page(request, "replay.html")
+
+    @app.get("/rules/{game}", response_class=HTMLResponse, include_in_schema=False)
+    def rules(request: Request, game: str) -> HTMLResponse:
+        found, lang = get_game(game), language_of(request)
+        body = MarkdownIt().render(found.help_text(lang))
+        return page(request, "rules.html", title=found.title.text(lang), body=body)
+
+    @app.get("/lang/{code}", include_in_schema=False)
+    def choose_language(code: str, to: str = "/") -> RedirectResponse:
+        local = to if to.startswith("/") and not to.startswith("//") else "/"
+        response = RedirectResponse(local, status_code=303)
+        if known_language(code):
+            response.set_cookie(LANGUAGE_COOKIE, code, max_age=YEAR, samesite="lax")
+        return response

@@ -1,0 +1,244 @@
+"""What a browser may see of a table, as JSON; nothing else ever leaves the server for it."""
+
+import hashlib
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+from storeys.kernel.drawing.scene import Area, Drawn, Look, drawn, make_look, sky
+from storeys.kernel.drawing.svg import P
+from storeys.kernel.messages import Message
+from storeys.match import Match
+from storeys.web.tables import BadPost, Table
+
+PREFIX = "s"
+"""With what the ids of all pictures begin; a page shows one table."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How a browser wants to look at a table."""
+
+    seat: int | None = None
+    ply: int | None = None
+    view: str = "plan"
+    turn: int = 0
+    theme: str = "light"
+    lang: str = "en"
+    part: str | None = None
+    known: frozenset[str] = frozenset()
+
+
+def state_of(
+    table: Table, owner: str, wish: Wish, cache: MutableMapping[Any, Drawn] | None = None
+) -> dict[str, Any]:
+    """Everything that a page needs to show a table to a browser and let it play."""
+    with table.lock:
+        mine = table.seats_of(owner)
+        viewer, curtain = _viewer(table, mine, wish)
+        now = table.match
+        shown = now if wish.ply is None else now.at(wish.ply)
+        look = _look(shown, wish)
+        to_move = now.to_move
+        yours = (
+            viewer is not None
+            and viewer == to_move
+            and table.status == "playing"
+            and table.seats[viewer].kind == "human"
+        )
+        live = shown.moves_made == now.moves_made
+        return {
+            "table": table.id,
+            "game": now.game.name,
+            "title": now.game.title.text(wish.lang),
+            "seq": table.seq,
+            "ply": shown.moves_made,
+            "last_ply": now.moves_made,
+            "status": table.status,
+            "lang": wish.lang,
+            "players": now.players,
+            "seats": [_seat(table, nth, owner) for nth in range(now.players)],
+            "viewer": viewer,
+            "mine": mine,
+            "to_move": to_move,
+            "your_turn": yours,
+            "curtain": curtain,
+            "prompt": _prompt(table, yours, wish.lang),
+            "round": _round(shown, wish.lang),
+            "choices": _choices(now, wish.lang) if yours and live else [],
+            "can_take_back": live and any(table.can_take_back(seat) for seat in mine),
+            "areas": _areas(shown, viewer, look, wish, cache),
+            "scores": _scores(shown, wish.lang),
+            "log": _log(table, wish.lang),
+            "winners": now.winners,
+            "defs": _defs(shown, look, wish),
+            "notice": None,
+            "rematch": table.rematch,
+            "view": wish.view,
+            "turn": wish.turn,
+            "theme": wish.theme,
+            "links": _links(table),
+        }
+
+
+def defs_of(match: Match, look: Look) -> str:
+    """The definitions that the areas of a table refer to."""
+    scene = match.game.scene(match.view(None), match.setup.components, match.names, look)
+    return (sky(look) + scene.defs).replace(P, PREFIX)
+
+
+def _defs(match: Match, look: Look, wish: Wish) -> dict[str, Any]:
+    body = defs_of(match, look)
+    digest = _digest(body)
+    return {"hash": digest, "body": None if digest in wish.known else body}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _choices(match: Match, lang: str) -> list[dict[str, Any]]:
+    """The legal moves, each with the points that it brings at once."""
+    choices = match.choices(lang)
+    seat = match.to_move
+    trial, now = match.clone(), match.view(None)["scores"]
+    for choice, move in zip(choices, match.legal_moves, strict=True):
+        if seat is None or move.to_json()["kind"] in match.game.final_moves:
+            continue
+        if not match.game.cities_are_seats:
+            continue  # Points come at the end of a round.
+        trial.push(move)
+        gain = trial.view(None)["scores"][seat] - now[seat]
+        trial.pop()
+        if gain:
+            choice["note"] = f"{gain:+}"
+    return choices
+
+
+def _viewer(table: Table, mine: list[int], wish: Wish) -> tuple[int | None, bool]:
+    """Whose view is shown, and whether a curtain hides it until the next person is there."""
+    if wish.seat is not None:
+        if wish.seat not in mine:
+            raise BadPost(Message("storeys.web.not-yours", seat=wish.seat + 1))
+        return wish.seat, False
+    people = [seat for seat in mine if table.seats[seat].kind == "human"]
+    if len(people) > 1 and table.status == "playing":
+        return None, table.match.to_move in people
+    return (mine[0] if mine else None), False
+
+
+def _look(match: Match, wish: Wish) -> Look:
+    highlight: list[tuple[int, ...]] = []
+    if wish.part is not None:
+        seat, _, index = wish.part.partition(".")
+        try:
+            part = match.score()[int(seat)]["parts"][int(index)]
+        except (ValueError, IndexError):
+            raise BadPost(Message("storeys.web.no-part", found=wish.part)) from None
+        highlight = match.game.lit(part, int(seat))
+    return make_look(wish.view, wish.turn, wish.theme, highlight, wish.lang)
+
+
+def _seat(table: Table, nth: int, owner: str) -> dict[str, Any]:
+    seat = table.seats[nth]
+    invited = seat.kind == "open" and bool(table.seats_of(owner))
+    return {
+        "seat": nth,
+        "name": seat.name,
+        "kind": seat.kind,
+        "bot": seat.bot,
+        "mine": seat.owner == owner,
+        "resigned": nth in table.resigned,
+        "invite": f"/join/{seat.token}" if invited else None,
+    }
+
+
+def _prompt(table: Table, yours: bool, lang: str) -> str:
+    if table.status == "waiting":
+        return Message("storeys.web.waiting").text(lang)
+    if yours or table.status == "over":
+        return table.match.prompt(lang)
+    seat = table.match.to_move
+    name = table.seats[seat].name if seat is not None else ""
+    return Message("storeys.web.their-turn", name=name).text(lang)
+
+
+def _round(match: Match, lang: str) -> str:
+    number = int(match.view(None)["round"])
+    return Message("storeys.play.round", number=number).text(lang).rstrip(":")
+
+
+def _areas(
+    match: Match,
+    viewer: int | None,
+    look: Look,
+    wish: Wish,
+    cache: MutableMapping[Any, Drawn] | None,
+) -> list[dict[str, Any]]:
+    components = match.setup.components
+    scene = match.game.scene(match.view(viewer), components, match.names, look)
+    cities = [_area(area, "city", look, wish, match, cache) for area in scene.cities]
+    return cities + [_area(area, "panel", look, wish, match, cache) for area in scene.panels]
+
+
+def _area(
+    area: Area,
+    kind: str,
+    look: Look,
+    wish: Wish,
+    match: Match,
+    cache: MutableMapping[Any, Drawn] | None,
+) -> dict[str, Any]:
+    part = drawn(area, look, cache)
+    body = part.body.replace(P, PREFIX)
+    digest = _digest(body)
+    number = area.name.removeprefix("city-")
+    city = int(number) if kind == "city" else None
+    by_seat = city is not None and len(match.names) == match.players and city < match.players
+    return {
+        "name": area.name,
+        "kind": kind,
+        "seat": city if by_seat and match.game.cities_are_seats else None,
+        "title": area.title or _title(area.name, city, match, wish.lang),
+        "hash": digest,
+        "width": part.width,
+        "height": part.height,
+        "body": None if digest in wish.known else body,
+    }
+
+
+def _title(name: str, city: int | None, match: Match, lang: str) -> str:
+    """What people call an area."""
+    return match.names[city] if city is not None else Message(f"storeys.area.{name}").text(lang)
+
+
+def _scores(match: Match, lang: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "seat": seat,
+            "total": score["total"],
+            "parts": [
+                {"rule": part["rule"], "label": part["label"], "points": part["points"]}
+                for part in score["parts"]
+            ],
+        }
+        for seat, score in enumerate(match.score(lang))
+    ]
+
+
+def _log(table: Table, lang: str) -> list[dict[str, Any]]:
+    return [
+        {"ply": ply, "seat": seat, "text": move.label(seat, lang)}
+        for ply, (move, (seat, _)) in enumerate(
+            zip(table.match.moves, table.movers, strict=False), start=1
+        )
+    ]
+
+
+def _links(table: Table) -> dict[str, str | None]:
+    here = f"/api/tables/{table.id}"
+    return {
+        "record": f"{here}/record" if table.status == "over" else None,
+        "picture": f"{here}/picture.png",
+        "rules": f"/rules/{table.match.game.name}",
+    }

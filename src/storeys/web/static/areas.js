@@ -1,0 +1,296 @@
+// Areas: pieces of the picture, kept by the hash of what they show, and put into the page as SVG.
+
+/** @typedef {import("./types.js").Area} Area */
+/** @typedef {import("./picking.js").Pairs} Pairs */
+
+const SVG = "http://www.w3.org/2000/svg";
+const KEPT = 80; // bodies; a question names at most as many
+const PICK = "data-pick-";
+
+/** @type {Map<string, string>} bodies by hash, the last used at the end */
+const bodies = new Map();
+
+/** The hashes of the bodies that are here. */
+export function knownHashes() {
+  return [...bodies.keys()];
+}
+
+/**
+ * Keep the bodies that came; false if one is missing that the server thought was here.
+ * @param {{hash: string, body: string | null}[]} areas
+ */
+export function keepBodies(areas) {
+  for (const { hash, body } of areas) {
+    const text = body ?? bodies.get(hash);
+    if (text === undefined) return false;
+    bodies.delete(hash);
+    bodies.set(hash, text);
+  }
+  for (const hash of bodies.keys()) {
+    if (bodies.size <= KEPT) break;
+    bodies.delete(hash);
+  }
+  return true;
+}
+
+/**
+ * Put the shapes that the bodies refer to into the page.
+ * @param {{hash: string} | undefined} shapes
+ */
+export function useShapes(shapes) {
+  const home = document.getElementById("definitions");
+  if (!shapes || !home || home.getAttribute("data-hash") === shapes.hash) return;
+  home.innerHTML = bodies.get(shapes.hash) ?? "";
+  home.setAttribute("data-hash", shapes.hash);
+}
+
+/** One area in the page. */
+export class AreaView {
+  /** @param {Area} area */
+  constructor(area) {
+    this.area = area;
+    this.hash = "";
+    this.svg = document.createElementNS(SVG, "svg");
+    this.svg.setAttribute("class", `area ${area.kind}`);
+    this.svg.setAttribute("data-area", area.name);
+    this.svg.setAttribute("role", "group");
+    this.body = document.createElementNS(SVG, "g");
+    this.top = document.createElementNS(SVG, "g"); // ghosts and lines above the drawing
+    this.top.setAttribute("class", "above");
+    this.svg.append(this.body, this.top);
+    /** @type {[number, number, number, number]} */
+    this.box = [0, 0, area.width, area.height];
+    this.frame = 0;
+  }
+
+  /**
+   * Show an area; what has not changed stays as it is.
+   * @param {Area} area
+   * @param {string} label
+   */
+  show(area, label) {
+    this.area = area;
+    this.svg.setAttribute("aria-label", label);
+    if (this.hash === area.hash) return false;
+    const changed = this.hash !== "";
+    this.hash = area.hash;
+    this.body.innerHTML = bodies.get(area.hash) ?? "";
+    this.svg.style.setProperty("--shape", `${area.width} / ${area.height}`);
+    this.look([0, 0, area.width, area.height]);
+    if (changed) {
+      this.body.classList.remove("fresh");
+      void this.body.getBoundingClientRect();
+      this.body.classList.add("fresh");
+    }
+    return true;
+  }
+
+  /** Everything that can ever be picked here. */
+  elements() {
+    return /** @type {SVGGraphicsElement[]} */ (
+      [...this.body.querySelectorAll("[role=button]")].filter((one) => pairsOf(one).length)
+    );
+  }
+
+  /**
+   * Look at a part of the area alone.
+   * @param {[number, number, number, number]} box
+   */
+  look(box) {
+    cancelAnimationFrame(this.frame);
+    const from = this.box;
+    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (still || !this.svg.isConnected || from.every((n, i) => n === box[i])) {
+      this.box = box;
+      this.svg.setAttribute("viewBox", box.join(" "));
+      return;
+    }
+    const start = performance.now();
+    /** @param {number} now */
+    const step = (now) => {
+      const part = Math.min(1, (now - start) / 260);
+      const ease = 1 - (1 - part) ** 3;
+      this.box = /** @type {[number, number, number, number]} */ (
+        box.map((goal, i) => from[i] + (goal - from[i]) * ease)
+      );
+      this.svg.setAttribute("viewBox", this.box.join(" "));
+      if (part < 1) this.frame = requestAnimationFrame(step);
+    };
+    this.frame = requestAnimationFrame(step);
+  }
+
+  /** The whole area again. */
+  lookAtAll() {
+    this.look([0, 0, this.area.width, this.area.height]);
+    return false;
+  }
+
+  /**
+   * Come closer, so that what can be picked is large enough for a finger, but all of it is seen.
+   * @param {SVGGraphicsElement[]} targets
+   * @param {number} least in pixels
+   * @returns {boolean} whether a part alone is seen now
+   */
+  lookAt(targets, least) {
+    const { width, height } = this.area;
+    const room = this.svg.getBoundingClientRect();
+    const boxes = targets.map((one) => this.boxOf(one));
+    if (!boxes.length || !room.width) return this.lookAtAll();
+    const pixels = Math.min(room.width / width, room.height / height);
+    const small = Math.min(...boxes.map((box) => Math.min(box.width, box.height))) * pixels;
+    const left = Math.min(...boxes.map((box) => box.x));
+    const top = Math.min(...boxes.map((box) => box.y));
+    const right = Math.max(...boxes.map((box) => box.x + box.width));
+    const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+    const margin = 14;
+    const factor = Math.min(
+      least / small,
+      width / (right - left + 2 * margin),
+      height / (bottom - top + 2 * margin),
+    );
+    if (!(factor > 1.08)) return this.lookAtAll();
+    const [w, h] = [width / factor, height / factor];
+    const x = Math.min(Math.max((left + right - w) / 2, 0), width - w);
+    const y = Math.min(Math.max((top + bottom - h) / 2, 0), height - h);
+    this.look([x, y, w, h]);
+    return true;
+  }
+
+  /**
+   * Where an element is, in the coordinates of the area.
+   * @param {SVGGraphicsElement} element
+   */
+  boxOf(element) {
+    const box = element.getBBox();
+    const own = element.getCTM();
+    const root = this.body.getCTM();
+    if (!own || !root) return box;
+    const matrix = root.inverse().multiply(own);
+    const corners = [
+      [box.x, box.y],
+      [box.x + box.width, box.y],
+      [box.x, box.y + box.height],
+      [box.x + box.width, box.y + box.height],
+    ].map(([x, y]) => new DOMPoint(x, y).matrixTransform(matrix));
+    const xs = corners.map((corner) => corner.x);
+    const ys = corners.map((corner) => corner.y);
+    const [x, y] = [Math.min(...xs), Math.min(...ys)];
+    return new DOMRect(x, y, Math.max(...xs) - x, Math.max(...ys) - y);
+  }
+}
+
+/**
+ * What an element stands for.
+ * @param {Element} element
+ * @returns {Pairs}
+ */
+export function pairsOf(element) {
+  return [...element.attributes]
+    .filter(({ name }) => name.startsWith(PICK))
+    .map(({ name, value }) => [name.slice(PICK.length), value]);
+}
+
+/**
+ * A frame around a group that can be picked; other shapes are lit by their own outline.
+ * @param {SVGGraphicsElement} element
+ */
+export function frame(element) {
+  if (element.tagName !== "g") return;
+  if (element.querySelector(":scope > .mark")) return;
+  const { x, y, width, height } = element.getBBox();
+  if (!width || !height) return;
+  const mark = document.createElementNS(SVG, "rect");
+  mark.setAttribute("class", "mark");
+  mark.setAttribute("x", String(x - 2));
+  mark.setAttribute("y", String(y - 2));
+  mark.setAttribute("width", String(width + 4));
+  mark.setAttribute("height", String(height + 4));
+  mark.setAttribute("rx", "7");
+  element.append(mark);
+}
+
+/**
+ * @param {SVGGraphicsElement} element
+ */
+export function unframe(element) {
+  element.querySelector(":scope > .mark")?.remove();
+}
+
+/**
+ * The ghost of something picked, on the place where it would be put.
+ * @param {SVGGraphicsElement} thing in a hand or a supply
+ * @param {SVGGraphicsElement} place in a city
+ * @param {AreaView} view the area of the place
+ * @param {number} turn in quarters
+ */
+export function ghost(thing, place, view, turn) {
+  const copy = document.createElementNS(SVG, "g");
+  copy.setAttribute("class", "ghost");
+  const inner = document.createElementNS(SVG, "g");
+  // A group that begins with a group is one piece with its captions or copies: the piece is meant.
+  const parts = [...thing.children].filter((one) => !one.classList.contains("mark"));
+  const one = parts[0]?.tagName === "g";
+  for (const part of one ? parts.slice(0, 1) : parts) inner.append(part.cloneNode(true));
+  copy.append(inner);
+  view.top.append(copy);
+  const box = view.boxOf(place);
+  const own = inner.getBBox();
+  const fit = Math.min(box.width / own.width, box.height / own.height);
+  // The drawing's scale where the place lies: a tile that is as large as its place keeps its size.
+  const matrix = place.getCTM();
+  const root = view.body.getCTM();
+  const scale = matrix && root ? Math.hypot(matrix.a, matrix.b) / Math.hypot(root.a, root.b) : 1;
+  const ratio = fit / scale;
+  const size = ratio > 0.75 && ratio < 1.3 ? scale : fit * 0.72;
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  inner.setAttribute(
+    "transform",
+    `translate(${x} ${y}) rotate(${90 * turn}) scale(${size}) ` +
+      `translate(${-own.x - own.width / 2} ${-own.y - own.height / 2})`,
+  );
+  return copy;
+}
+
+/**
+ * A dashed line between two places, with a word on it.
+ * @param {SVGGraphicsElement} one
+ * @param {SVGGraphicsElement} two
+ * @param {AreaView} view
+ * @param {string} word
+ */
+export function line(one, two, view, word) {
+  const [a, b] = [one, two].map((end) => {
+    const box = view.boxOf(end);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  });
+  const drawn = document.createElementNS(SVG, "g");
+  drawn.setAttribute("class", "link");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", `M${a.x} ${a.y}L${b.x} ${b.y}`);
+  drawn.append(path);
+  if (word) drawn.append(badge(word, (a.x + b.x) / 2, (a.y + b.y) / 2));
+  view.top.append(drawn);
+}
+
+/**
+ * A short word on a disc.
+ * @param {string} word
+ * @param {number} x
+ * @param {number} y
+ */
+export function badge(word, x, y) {
+  const group = document.createElementNS(SVG, "g");
+  group.setAttribute("class", "badge");
+  group.setAttribute("transform", `translate(${x} ${y})`);
+  const wide = Math.max(22, 9 * word.length + 8);
+  const back = document.createElementNS(SVG, "rect");
+  for (const [key, value] of Object.entries({ x: -wide / 2, y: -11, width: wide, height: 22, rx: 11 })) {
+    back.setAttribute(key, String(value));
+  }
+  const text = document.createElementNS(SVG, "text");
+  text.setAttribute("y", "5");
+  text.setAttribute("text-anchor", "middle");
+  text.textContent = word;
+  group.append(back, text);
+  return group;
+}

@@ -1,0 +1,66 @@
+// What every page has: the theme, and sentences that pop up.
+
+import { at, keep, make } from "./dom.js";
+
+/** @typedef {import("./types.js").Theme} Theme */
+
+/** @returns {Theme} */
+export function theme() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen === "dark" || chosen === "colour-blind" ? chosen : "light";
+}
+
+/** @type {((theme: Theme) => void)[]} */
+const listeners = [];
+
+/** @param {(theme: Theme) => void} listener */
+export function onTheme(listener) {
+  listeners.push(listener);
+}
+
+/** @param {Theme} chosen */
+function choose(chosen) {
+  document.documentElement.dataset.theme = chosen;
+  keep("theme", chosen);
+  document.cookie = `theme=${chosen};path=/;max-age=31536000;samesite=lax`;
+  showTheme();
+  for (const listener of listeners) listener(chosen);
+}
+
+function showTheme() {
+  for (const button of document.querySelectorAll("[data-choose-theme]")) {
+    button.setAttribute("aria-pressed", String(button.getAttribute("data-choose-theme") === theme()));
+  }
+}
+
+for (const button of document.querySelectorAll("[data-choose-theme]")) {
+  button.addEventListener("click", () => {
+    choose(/** @type {Theme} */ (button.getAttribute("data-choose-theme")));
+  });
+}
+showTheme();
+
+/**
+ * A sentence that pops up; what went wrong is spoken at once.
+ * @param {string} sentence
+ * @param {"bad" | "good"} [mood]
+ */
+export function toast(sentence, mood = "bad") {
+  const bread = make("p", { class: `toast ${mood}` }, sentence);
+  at(mood === "bad" ? "alerts" : "notes").append(bread);
+  setTimeout(() => bread.classList.add("going"), 5600);
+  setTimeout(() => bread.remove(), 6000);
+}
+
+/**
+ * Put a text into the clipboard; false if the browser does not let us.
+ * @param {string} text
+ */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * What the server sends, as types.
+ *
+ * @typedef {{move: string, picks: Record<string, string>, label: string, note?: string}} Choice
+ *   A legal move, what has to be picked for it, and how it reads; `note` is what it brings.
+ * @typedef {{name: string, kind: "city" | "panel", seat: number | null, title: string, hash: string,
+ *   width: number, height: number, body: string | null}} Area
+ * @typedef {{seat: number, name: string, kind: "human" | "bot" | "open", bot: string | null,
+ *   mine: boolean, resigned: boolean, invite: string | null}} Seat
+ * @typedef {{rule: string, label: string, points: number, highlight?: number[][]}} Part
+ * @typedef {{seat: number, total: number, parts: Part[]}} Score
+ * @typedef {{ply: number, seat: number, text: string}} Entry
+ * @typedef {{record: string | null, picture: string | null, rules: string | null}} Links
+ * @typedef {"light" | "dark" | "colour-blind"} Theme
+ * @typedef {"plan" | "skyline"} View
+ * @typedef {{table: string, game: string, title: string, seq: number, ply: number, last_ply: number,
+ *   status: "waiting" | "playing" | "over", lang: string, players: number, seats: Seat[],
+ *   viewer: number | null, mine: number[], to_move: number | null, your_turn: boolean,
+ *   curtain: boolean, prompt: string, round: string, choices: Choice[], can_take_back: boolean,
+ *   areas: Area[], defs?: {hash: string, body: string | null}, scores: Score[], log: Entry[],
+ *   rematch?: string | null, winners: number[], notice?: string | null, links: Links,
+ *   theme?: Theme, view?: View, turn?: number}} State
+ * @typedef {{seat?: number | null, ply?: number | null, view: View, turn: number, theme: Theme,
+ *   lang: string, part?: string | null, known?: string[]}} Question
+ *   How a state is asked for.
+ */
+
+export {};

@@ -1,0 +1,291 @@
+"""What is kept: tables, their seats, and append-only events with a running number a table.
+
+An event is committed before anyone is told of it.  Two writers cannot both write event n of a
+table: its number is part of the key.  SQLite is the default, with one writer at a time;
+PostgreSQL works by its URL.
+"""
+
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import JSON, Engine, ForeignKey, String, Text, create_engine, event, select
+from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy.pool import StaticPool
+
+from storeys.kernel.errors import StoreysError
+from storeys.kernel.messages import Message
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class BadDatabase(StoreysError):  # noqa: N818
+    """A database that cannot be used."""
+
+
+class Late(StoreysError):  # noqa: N818
+    """Something was posted on top of an event that is not the last one any more."""
+
+
+class Base(DeclarativeBase):
+    """The tables of the database."""
+
+
+class TableRow(Base):
+    """One table: a match as it was set up."""
+
+    __tablename__ = "tables"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))  # match, or replay of an uploaded record
+    record: Mapped[dict[str, Any]] = mapped_column(JSON)  # what the match starts from, as a record
+    created: Mapped[float]
+    previous: Mapped[str | None] = mapped_column(String(32))  # the table that this is a rematch of
+
+
+class SeatRow(Base):
+    """Who sits where now; the events tell how it came about."""
+
+    __tablename__ = "seats"
+
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))  # human, bot, open
+    name: Mapped[str] = mapped_column(Text)
+    bot: Mapped[str | None] = mapped_column(String(64))
+    owner: Mapped[str | None] = mapped_column(String(64), index=True)  # a hash of the cookie
+    token: Mapped[str | None] = mapped_column(String(64), unique=True)  # of the link that gives it
+
+
+class EventRow(Base):
+    """Something that happened at a table."""
+
+    __tablename__ = "events"
+
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
+    seq: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    seat: Mapped[int | None]
+    data: Mapped[dict[str, Any]] = mapped_column(JSON)
+    client: Mapped[str] = mapped_column(String(64), unique=True)  # the poster's own id of it
+    created: Mapped[float]
+
+
+@dataclass(frozen=True)
+class SeatFacts:
+    """A seat as it is kept."""
+
+    seat: int
+    kind: str
+    name: str
+    bot: str | None = None
+    owner: str | None = None
+    token: str | None = None
+
+
+@dataclass(frozen=True)
+class EventFacts:
+    """An event as it is kept."""
+
+    seq: int
+    kind: str
+    seat: int | None
+    data: Mapping[str, Any]
+    client: str
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """A table with everything that happened at it."""
+
+    id: str
+    kind: str
+    record: dict[str, Any]
+    previous: str | None
+    created: float
+    seats: tuple[SeatFacts, ...]
+    events: tuple[EventFacts, ...]
+
+
+class Store:
+    """The database behind the server."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._engine = _engine_of(url)
+        self._writing = threading.Lock()
+        _bring_up_to_date(self._engine, url)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def create(
+        self,
+        table: str,
+        kind: str,
+        record: dict[str, Any],
+        seats: Sequence[SeatFacts],
+        previous: str | None = None,
+    ) -> None:
+        """Keep a new table."""
+        with self._write() as session:
+            session.add(
+                TableRow(id=table, kind=kind, record=record, created=time.time(), previous=previous)
+            )
+            session.flush()
+            session.add_all(_row_of(table, seat) for seat in seats)
+
+    def load(self, table: str) -> TableFacts | None:
+        """A table with its seats and events, or None."""
+        with Session(self._engine) as session:
+            found = session.get(TableRow, table)
+            if found is None:
+                return None
+            seats = session.scalars(
+                select(SeatRow).where(SeatRow.table_id == table).order_by(SeatRow.seat)
+            )
+            events = session.scalars(
+                select(EventRow).where(EventRow.table_id == table).order_by(EventRow.seq)
+            )
+            return TableFacts(
+                table,
+                found.kind,
+                found.record,
+                found.previous,
+                found.created,
+                tuple(_seat_of(row) for row in seats),
+                tuple(EventFacts(e.seq, e.kind, e.seat, e.data, e.client) for e in events),
+            )
+
+    def append(self, table: str, entry: EventFacts, seat: SeatFacts | None = None) -> None:
+        """Commit an event, with what it changes of a seat; ``Late`` if its number is taken."""
+        try:
+            with self._write() as session:
+                session.add(
+                    EventRow(
+                        table_id=table,
+                        seq=entry.seq,
+                        kind=entry.kind,
+                        seat=entry.seat,
+                        data=dict(entry.data),
+                        client=entry.client,
+                        created=time.time(),
+                    )
+                )
+                if seat is not None:
+                    session.merge(_row_of(table, seat))
+        except IntegrityError:
+            raise Late(Message("storeys.web.late")) from None
+
+    def change_seat(self, table: str, seat: SeatFacts) -> None:
+        """Keep what changed of a seat and is no event: the link that gives it."""
+        with self._write() as session:
+            session.merge(_row_of(table, seat))
+
+    def seat_of_token(self, token: str) -> tuple[str, int] | None:
+        """The table and seat that a link gives, or None."""
+        with Session(self._engine) as session:
+            found = session.scalar(select(SeatRow).where(SeatRow.token == token))
+            return None if found is None else (found.table_id, found.seat)
+
+    def tables_of(self, owner: str, most: int = 30) -> list[str]:
+        """The tables at which a browser sits, the newest first."""
+        with Session(self._engine) as session:
+            ids = (
+                select(TableRow.id)
+                .join(SeatRow, SeatRow.table_id == TableRow.id)
+                .where(SeatRow.owner == owner)
+                .group_by(TableRow.id)
+                .order_by(TableRow.created.desc())
+                .limit(most)
+            )
+            return list(session.scalars(ids))
+
+    def open_tables(self) -> list[str]:
+        """All matches that are kept, for bots to go on with after a restart."""
+        with Session(self._engine) as session:
+            return list(session.scalars(select(TableRow.id).where(TableRow.kind == "match")))
+
+    def answers(self) -> bool:
+        """Whether the database can be asked."""
+        try:
+            with Session(self._engine) as session:
+                session.execute(select(TableRow.id).limit(1))
+        except SQLAlchemyError:
+            return False
+        return True
+
+    @contextmanager
+    def _write(self) -> Iterator[Session]:
+        """One transaction, committed at the end; one writer at a time."""
+        with self._writing, Session(self._engine) as session, session.begin():
+            yield session
+
+
+def _row_of(table: str, seat: SeatFacts) -> SeatRow:
+    return SeatRow(
+        table_id=table,
+        seat=seat.seat,
+        kind=seat.kind,
+        name=seat.name,
+        bot=seat.bot,
+        owner=seat.owner,
+        token=seat.token,
+    )
+
+
+def _seat_of(row: SeatRow) -> SeatFacts:
+    return SeatFacts(row.seat, row.kind, row.name, row.bot, row.owner, row.token)
+
+
+# --- the database itself
+
+
+def _engine_of(url: str) -> Engine:
+    try:
+        if url in ("sqlite://", "sqlite:///:memory:"):
+            engine = create_engine(
+                url, poolclass=StaticPool, connect_args={"check_same_thread": False}
+            )
+        else:
+            engine = create_engine(url, pool_pre_ping=True)
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
+        raise BadDatabase(Message("storeys.web.database", url=url, why=str(error))) from None
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    """Readers beside one writer, and what is committed survives a power cut."""
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _bring_up_to_date(engine: Engine, url: str) -> None:
+    """Run the migrations that are missing; refuse a database of a newer program."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    script = ScriptDirectory.from_config(config)
+    try:
+        with engine.connect() as connection:
+            revision = MigrationContext.configure(connection).get_current_revision()
+            known = {step.revision for step in script.walk_revisions()}
+            if revision is not None and revision not in known:
+                raise BadDatabase(Message("storeys.web.newer", url=url, revision=revision))
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+            connection.commit()
+    except SQLAlchemyError as error:
+        why = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise BadDatabase(Message("storeys.web.database", url=url, why=why)) from None

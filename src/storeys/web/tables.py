@@ -1,0 +1,388 @@
+"""Tables: matches played over the store, by people and bots, one event after the other."""
+
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import storeys
+from storeys.bots import bot_names
+from storeys.kernel.errors import BadOption, StoreysError
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import Place, short
+from storeys.match import Match, Move, make_match
+from storeys.web.store import EventFacts, Late, SeatFacts, Store, TableFacts
+
+KEPT_AT_HAND = 500
+"""How many tables are kept in memory; the others are read again when they are asked for."""
+SUBSTITUTE = "builder"
+"""Who takes the seat of somebody who resigns."""
+MOST_LETTERS = 40
+
+
+class NotYours(StoreysError):  # noqa: N818
+    """Something was asked for a seat that belongs to somebody else."""
+
+
+class NoTable(StoreysError):  # noqa: N818
+    """There is no such table or link."""
+
+
+class BadPost(StoreysError):  # noqa: N818
+    """A request that cannot be read or is not possible now."""
+
+
+@dataclass
+class Table:
+    """A table in memory: what the store keeps of it, played."""
+
+    id: str
+    kind: str
+    previous: str | None
+    created: float
+    match: Match
+    seats: list[SeatFacts]
+    seq: int = 0
+    answers: dict[str, int] = field(default_factory=dict)  # by the poster's own ids
+    movers: list[tuple[int, Any]] = field(default_factory=list)  # seat and chance before each move
+    resigned: set[int] = field(default_factory=set)
+    rematch: str | None = None
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @property
+    def status(self) -> str:
+        """Waiting for people, being played, or over."""
+        if self.match.to_move is None:
+            return "over"
+        return "waiting" if any(seat.kind == "open" for seat in self.seats) else "playing"
+
+    def seats_of(self, owner: str) -> list[int]:
+        """The seats that belong to a browser."""
+        return [seat.seat for seat in self.seats if seat.owner == owner]
+
+    def can_take_back(self, seat: int) -> bool:
+        """Whether the last move is this seat's own and has shown nothing hidden."""
+        if not self.movers or self.kind != "match":
+            return False
+        mover, chance_before = self.movers[-1]
+        last = self.match.moves[-1].to_json()["kind"]
+        shown = last in self.match.game.final_moves or self.match.chance_used() != chance_before
+        return mover == seat and not shown
+
+    def push(self, move: Any) -> Move:
+        """Make a move and note who made it."""
+        before = (self.match.to_move, self.match.chance_used())
+        self.match.push(move)
+        self.movers.append(before)  # type: ignore[arg-type]
+        return self.match.moves[-1]
+
+    def take_back(self) -> None:
+        """Undo the last move."""
+        self.match.pop()
+        self.movers.pop()
+
+
+Listener = Callable[[str, int], None]
+"""Told of a table and its new event number."""
+
+
+class Tables:
+    """All tables of a server."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.listeners: list[Listener] = []
+        self._at_hand: OrderedDict[str, Table] = OrderedDict()
+        self._lock = threading.Lock()
+
+    # --- finding
+
+    def get(self, table: str) -> Table:
+        """A table, from memory or from the store."""
+        with self._lock:
+            found = self._at_hand.get(table)
+            if found is None:
+                facts = self.store.load(table)
+                if facts is None:
+                    raise NoTable(Message("storeys.web.no-table", table=short(table)))
+                found = self._at_hand[table] = _played(facts)
+            self._at_hand.move_to_end(table)
+            while len(self._at_hand) > KEPT_AT_HAND:
+                self._at_hand.popitem(last=False)
+            return found
+
+    def _forget(self, table: str) -> None:
+        with self._lock:
+            self._at_hand.pop(table, None)
+
+    def of_owner(self, owner: str) -> list[Table]:
+        """The tables at which a browser sits."""
+        return [self.get(table) for table in self.store.tables_of(owner)]
+
+    # --- setting up
+
+    def create(self, wanted: Place, owner: str) -> Table:
+        """A new table from what a page or a program asks for."""
+        wanted.only("game", "players", "options", "seats")
+        options = dict(wanted["options"].table()) if wanted.get("options") else {}
+        if options.pop("components", None) is not None:
+            raise BadPost(Message("storeys.web.no-components"))
+        players = wanted.get("players")
+        asked = [_seat_asked_for(e, n) for n, e in enumerate(wanted["seats"].items(), start=1)]
+        match = make_match(
+            wanted["game"].text(),
+            len(asked) if players is None else players.value,
+            None,
+            [seat["name"] for seat in asked],
+            options,
+        )
+        seats = [_seated(nth, seat, owner) for nth, seat in enumerate(asked)]
+        return self._keep(match, seats, "match")
+
+    def replay(self, record: Any) -> Table:
+        """A table that only shows an uploaded record."""
+        match = storeys.load(record)
+        if match.to_move is not None:
+            raise BadPost(Message("storeys.web.not-over"))
+        seats = [SeatFacts(n, "human", name) for n, name in enumerate(match.names)]
+        return self._keep(match, seats, "replay")
+
+    def _keep(
+        self, match: Match, seats: list[SeatFacts], kind: str, previous: str | None = None
+    ) -> Table:
+        table = secrets.token_urlsafe(6).replace("_", "a").replace("-", "b")
+        self.store.create(table, kind, match.record(), seats, previous)
+        self._tell(table, 0)
+        return self.get(table)
+
+    # --- what happens at a table
+
+    def post(self, table: str, owner: str, wanted: Place) -> dict[str, Any]:
+        """Do what a browser or a program asks for, once; the number of the event it became."""
+        found = self.get(table)
+        kind = wanted["kind"].one_of(tuple(_DEEDS))
+        client = wanted["id"].text()
+        if not 8 <= len(client) <= 64:
+            raise BadPost(Message("storeys.web.client-id"))
+        with found.lock:
+            if client in found.answers:
+                return {"seq": found.answers[client]} | _rematch_of(found, kind)
+            if wanted["seq"].whole(0, 1 << 40) != found.seq:
+                raise Late(Message("storeys.web.late"))
+            seat = wanted["seat"].whole(0, found.match.players - 1)
+            if found.seats[seat].owner != owner and not (
+                kind == "take-over" and found.seats[seat].kind == "open" and found.seats_of(owner)
+            ):
+                raise NotYours(Message("storeys.web.not-yours", seat=seat + 1))
+            _DEEDS[kind](self, found, seat, client, wanted)
+            return {"seq": found.seq} | _rematch_of(found, kind)
+
+    def play(self, table: str, seq: int, seat: int, moves: Sequence[str]) -> None:
+        """Let a bot make moves, if nothing has happened since it was asked."""
+        found = self.get(table)
+        with found.lock:
+            for nth, move in enumerate(moves):
+                if found.seq != seq + nth or found.match.to_move != seat:
+                    return
+                self._move(found, seat, secrets.token_hex(16), move)
+
+    def _move(self, table: Table, seat: int, client: str, move: Any) -> None:
+        if table.status == "waiting":
+            raise BadPost(Message("storeys.web.waiting"))
+        if table.match.to_move != seat:
+            raise BadPost(Message("storeys.web.not-your-turn"))
+        made = table.push(move)
+        try:
+            self._commit(table, "move", seat, {"move": str(made)}, client)
+        except Exception:
+            table.take_back()
+            raise
+
+    def _commit(
+        self,
+        table: Table,
+        kind: str,
+        seat: int | None,
+        data: Mapping[str, Any],
+        client: str,
+        changed: SeatFacts | None = None,
+    ) -> None:
+        """Write an event, then let it count and be known."""
+        entry = EventFacts(table.seq + 1, kind, seat, data, client)
+        try:
+            self.store.append(table.id, entry, changed)
+        except Late:
+            self._forget(table.id)  # Another process has written; read it all again.
+            raise
+        table.seq = entry.seq
+        table.answers[client] = entry.seq
+        if changed is not None:
+            table.seats[changed.seat] = changed
+            _rename(table)
+        self._tell(table.id, table.seq)
+
+    def _tell(self, table: str, seq: int) -> None:
+        for listener in self.listeners:
+            listener(table, seq)
+
+    # --- the deeds that can be posted
+
+    def _post_move(self, table: Table, seat: int, client: str, wanted: Place) -> None:
+        if table.seats[seat].kind != "human":
+            raise BadPost(Message("storeys.web.bot-plays"))
+        self._move(table, seat, client, wanted["move"].value)
+
+    def _post_take_back(self, table: Table, seat: int, client: str, wanted: Place) -> None:
+        if not table.can_take_back(seat):
+            raise BadPost(Message("storeys.web.cannot-take-back"))
+        mover, move = table.movers[-1], table.match.moves[-1]
+        table.take_back()
+        try:
+            self._commit(table, "take-back", seat, {}, client)
+        except Exception:
+            table.match.push(move)
+            table.movers.append(mover)
+            raise
+
+    def _post_resign(self, table: Table, seat: int, client: str, wanted: Place) -> None:
+        if table.status == "over":
+            raise BadPost(Message("storeys.web.over"))
+        left = replace(table.seats[seat], kind="bot", bot=SUBSTITUTE, owner=None, token=None)
+        self._commit(table, "resign", seat, {"bot": SUBSTITUTE}, client, left)
+        table.resigned.add(seat)
+
+    def _post_take_over(self, table: Table, seat: int, client: str, wanted: Place) -> None:
+        bot = wanted.get("bot")
+        chosen = SUBSTITUTE if bot is None else bot.one_of(bot_names())
+        now = replace(table.seats[seat], kind="bot", bot=chosen, token=None)
+        self._commit(table, "take-over", seat, {"bot": chosen}, client, now)
+
+    def _post_return(self, table: Table, seat: int, client: str, wanted: Place) -> None:
+        now = replace(table.seats[seat], kind="human", bot=None)
+        self._commit(table, "return", seat, {}, client, now)
+
+    def _post_rename(self, table: Table, seat: int, client: str, wanted: Place) -> None:
+        name = checked_name(wanted["name"].text())
+        now = replace(table.seats[seat], name=name)
+        self._commit(table, "rename", seat, {"name": name}, client, now)
+
+    def _post_rematch(self, table: Table, seat: int, client: str, wanted: Place) -> None:
+        if table.status != "over":
+            raise BadPost(Message("storeys.web.not-over"))
+        if table.rematch is None:
+            old = table.match
+            match = make_match(
+                old.game.name, old.players, None, list(old.names), dict(old.setup.options)
+            )
+            seats = [replace(s, token=None) for s in table.seats]
+            table.rematch = self._keep(match, seats, "match", table.id).id
+            self._commit(table, "rematch", seat, {"table": table.rematch}, client)
+
+    # --- links
+
+    def join(self, token: str, owner: str, name: str) -> Table:
+        """Give the seat of a link to a browser, once."""
+        found = self.store.seat_of_token(token)
+        if found is None:
+            raise NoTable(Message("storeys.web.used-link"))
+        table = self.get(found[0])
+        with table.lock:
+            seat = table.seats[found[1]]
+            if seat.token != token:
+                raise NoTable(Message("storeys.web.used-link"))
+            now = replace(
+                seat, kind="human", bot=None, owner=owner, token=None,
+                name=checked_name(name) if name.strip() else seat.name,
+            )  # fmt: skip
+            self._commit(table, "join", seat.seat, {"name": now.name}, secrets.token_hex(16), now)
+        return table
+
+    def make_link(self, table: str, seat: int, owner: str) -> str:
+        """A link that moves one's seat to another device."""
+        found = self.get(table)
+        with found.lock:
+            if seat not in found.seats_of(owner):
+                raise NotYours(Message("storeys.web.not-yours", seat=seat + 1))
+            now = replace(found.seats[seat], token=secrets.token_urlsafe(18))
+            self.store.change_seat(table, now)
+            found.seats[seat] = now
+            return str(now.token)
+
+
+_DEEDS: dict[str, Callable[[Tables, Table, int, str, Place], None]] = {
+    "move": Tables._post_move,
+    "take-back": Tables._post_take_back,
+    "resign": Tables._post_resign,
+    "take-over": Tables._post_take_over,
+    "return": Tables._post_return,
+    "rename": Tables._post_rename,
+    "rematch": Tables._post_rematch,
+}
+
+
+def _rematch_of(table: Table, kind: str) -> dict[str, Any]:
+    return {"table": table.rematch} if kind == "rematch" else {}
+
+
+def checked_name(name: str) -> str:
+    """A name as it may stand on a page."""
+    text = " ".join("".join(sign for sign in name if sign.isprintable()).split())
+    if not text or len(text) > MOST_LETTERS:
+        raise BadOption(Message("storeys.web.name", n=MOST_LETTERS))
+    return text
+
+
+def _seat_asked_for(entry: Place, number: int) -> dict[str, Any]:
+    entry.only("kind", "name", "bot")
+    kind = entry["kind"].one_of(("me", "here", "friend", "bot"))
+    name = entry.get("name")
+    given = checked_name(name.text()) if name is not None and name.value else None
+    bot = entry.get("bot")
+    chosen = None
+    if kind == "bot":
+        chosen = SUBSTITUTE if bot is None else bot.one_of(bot_names())
+    nobody = Message("storeys.play.person", number=number).text()
+    return {"kind": kind, "bot": chosen, "name": given or chosen or nobody}
+
+
+def _seated(nth: int, seat: dict[str, Any], owner: str) -> SeatFacts:
+    if seat["kind"] == "bot":
+        return SeatFacts(nth, "bot", seat["name"], seat["bot"])
+    if seat["kind"] == "friend":
+        return SeatFacts(nth, "open", seat["name"], token=secrets.token_urlsafe(18))
+    return SeatFacts(nth, "human", seat["name"], owner=owner)
+
+
+def _played(facts: TableFacts) -> Table:
+    """A table with all its events played again."""
+    match = storeys.load(facts.record)
+    table = Table(facts.id, facts.kind, facts.previous, facts.created, match, list(facts.seats))
+    table.movers = _movers(match)
+    for entry in facts.events:
+        if entry.kind == "move":
+            table.push(entry.data["move"])
+        elif entry.kind == "take-back":
+            table.take_back()
+        elif entry.kind == "resign" and entry.seat is not None:
+            table.resigned.add(entry.seat)
+        elif entry.kind == "rematch":
+            table.rematch = str(entry.data["table"])
+        table.seq = entry.seq
+        table.answers[entry.client] = entry.seq
+    _rename(table)
+    return table
+
+
+def _movers(match: Match) -> list[tuple[int, Any]]:
+    """Who made the moves of a record that is only shown."""
+    walker, found = match.clone(), []
+    while walker.moves_made:
+        walker.pop()
+        found.append((walker.to_move, None))
+    return found[::-1]  # type: ignore[return-value]
+
+
+def _rename(table: Table) -> None:
+    table.match.names = tuple(seat.name for seat in table.seats)

@@ -1,0 +1,313 @@
+"""Tables over the store: events once and in order, seats, links, restarts."""
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import storeys
+from storeys import IllegalMove, StoreysError
+from storeys.kernel.reading import Place
+from storeys.web.states import Wish, state_of
+from storeys.web.store import BadDatabase, EventFacts, Late, Store
+from storeys.web.tables import BadPost, NoTable, NotYours, Table, Tables
+
+ADA, BEN, EVE = "a" * 64, "b" * 64, "e" * 64
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Tables:
+    return Tables(Store(f"sqlite:///{tmp_path / 'tables.db'}"))
+
+
+def posted(**content: Any) -> Place:
+    return Place(content, "post", BadPost)
+
+
+def event(table: Table, kind: str, seat: int = 0, **content: Any) -> Place:
+    return posted(**{"seq": table.seq, "id": secrets.token_hex(8), "kind": kind, "seat": seat}
+                  | content)  # fmt: skip
+
+
+def new_table(tables: Tables, *kinds: str, game: str = "neoville", **options: Any) -> Table:
+    seats = [{"kind": kind, "name": f"P{nth}"} for nth, kind in enumerate(kinds)]
+    return tables.create(posted(game=game, options=options, seats=seats), ADA)
+
+
+def first_move(table: Table) -> str:
+    return str(table.match.legal_moves[0])
+
+
+def fresh(tables: Tables) -> Tables:
+    """The same store, as after a restart."""
+    return Tables(tables.store)
+
+
+# --- events
+
+
+def test_a_move_is_kept_and_played_again(tables: Tables) -> None:
+    table = new_table(tables, "here", "here")
+    answer = tables.post(table.id, ADA, event(table, "move", move=first_move(table)))
+    assert answer == {"seq": 1}
+    again = fresh(tables).get(table.id)
+    assert again.seq == 1
+    assert again.match.position() == table.match.position()
+    assert again.match.record() == table.match.record()
+
+
+def test_the_same_post_counts_once(tables: Tables) -> None:
+    table = new_table(tables, "here", "here")
+    post = event(table, "move", move=first_move(table))
+    assert tables.post(table.id, ADA, post) == tables.post(table.id, ADA, post) == {"seq": 1}
+    assert table.match.moves_made == 1
+    assert fresh(tables).post(table.id, ADA, post) == {"seq": 1}
+
+
+def test_a_late_post_is_refused(tables: Tables) -> None:
+    table = new_table(tables, "here", "here")
+    late = event(table, "move", move=first_move(table))
+    tables.post(table.id, ADA, event(table, "move", move=first_move(table)))
+    with pytest.raises(Late, match="something has happened at the table meanwhile"):
+        tables.post(table.id, ADA, late)
+    assert table.match.moves_made == 1
+
+
+def test_two_servers_cannot_both_write_an_event(tables: Tables) -> None:
+    table, other = new_table(tables, "here", "here"), fresh(tables)
+    twin = other.get(table.id)
+    tables.post(table.id, ADA, event(table, "move", move=first_move(table)))
+    with pytest.raises(Late):
+        other.post(table.id, ADA, event(twin, "move", move=first_move(twin)))
+    assert twin.match.moves_made == 0
+    assert other.get(table.id).seq == 1  # read again from the store
+
+
+def test_nothing_is_changed_by_an_illegal_move(tables: Tables) -> None:
+    table = new_table(tables, "here", "here")
+    with pytest.raises(IllegalMove, match="N-11: first lay a tile"):
+        tables.post(table.id, ADA, event(table, "move", move="draw pile"))
+    assert (table.seq, table.match.moves_made, fresh(tables).get(table.id).seq) == (0, 0, 0)
+
+
+def test_a_move_that_cannot_be_kept_is_not_made(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = new_table(tables, "here", "here")
+
+    def broken(*_: Any) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(tables.store, "append", broken)
+    before = table.match.state().tobytes()
+    with pytest.raises(OSError, match="disk"):
+        tables.post(table.id, ADA, event(table, "move", move=first_move(table)))
+    assert table.match.state().tobytes() == before
+    assert table.seq == 0
+
+
+def test_listeners_hear_what_is_committed(tables: Tables) -> None:
+    heard: list[tuple[str, int]] = []
+    table = new_table(tables, "here", "here")
+    tables.listeners.append(lambda name, seq: heard.append((name, seq)))
+    tables.post(table.id, ADA, event(table, "move", move=first_move(table)))
+    assert heard == [(table.id, 1)]
+
+
+# --- taking back
+
+
+def test_taking_back_until_something_hidden_is_shown(tables: Tables) -> None:
+    table = new_table(tables, "here", "here")
+    start = table.match.state().tobytes()
+    tables.post(table.id, ADA, event(table, "move", move=first_move(table)))
+    tables.post(table.id, ADA, event(table, "take-back"))
+    assert table.match.state().tobytes() == start
+    assert fresh(tables).get(table.id).match.state().tobytes() == start
+    tables.post(table.id, ADA, event(table, "move", move=first_move(table)))
+    tables.post(table.id, ADA, event(table, "move", move="draw 1"))
+    with pytest.raises(BadPost, match="cannot be taken back any more"):
+        tables.post(table.id, ADA, event(table, "take-back"))
+
+
+def test_nobody_takes_back_for_another(tables: Tables) -> None:
+    table = new_table(tables, "me", "friend")
+    tables.join(str(table.seats[1].token), BEN, "Ben")
+    tables.post(table.id, ADA, event(table, "move", move=first_move(table)))
+    with pytest.raises(BadPost, match="cannot be taken back"):
+        tables.post(table.id, BEN, event(table, "take-back", seat=1))
+
+
+# --- seats
+
+
+def test_a_seat_belongs_to_who_took_it(tables: Tables) -> None:
+    table = new_table(tables, "me", "friend")
+    token = str(table.seats[1].token)
+    assert table.status == "waiting"
+    with pytest.raises(BadPost, match="Waiting for everyone"):
+        tables.post(table.id, ADA, event(table, "move", move=first_move(table)))
+    tables.join(token, BEN, "  Ben\x07 ")
+    assert (table.status, table.match.names[1], table.seats_of(BEN)) == ("playing", "Ben", [1])
+    with pytest.raises(NoTable, match="used already"):
+        tables.join(token, EVE, "Eve")
+    with pytest.raises(NotYours, match="seat 1 is not yours"):
+        tables.post(table.id, EVE, event(table, "move", move=first_move(table)))
+    with pytest.raises(BadPost, match="it is not your turn"):
+        tables.post(table.id, BEN, event(table, "move", seat=1, move=first_move(table)))
+
+
+def test_a_seat_moves_to_another_device(tables: Tables) -> None:
+    table = new_table(tables, "me", "bot")
+    with pytest.raises(NotYours):
+        tables.make_link(table.id, 0, EVE)
+    token = tables.make_link(table.id, 0, ADA)
+    tables.join(token, BEN, "")
+    assert (table.seats_of(ADA), table.seats_of(BEN), table.seats[0].name) == ([], [0], "P0")
+
+
+def test_resigning_and_letting_a_bot_take_over(tables: Tables) -> None:
+    table = new_table(tables, "me", "here")
+    tables.post(table.id, ADA, event(table, "take-over", seat=1, bot="random"))
+    assert (table.seats[1].kind, table.seats[1].bot) == ("bot", "random")
+    tables.post(table.id, ADA, event(table, "return", seat=1))
+    assert table.seats[1].kind == "human"
+    tables.post(table.id, ADA, event(table, "resign", seat=0))
+    assert (table.seats[0].kind, table.seats[0].owner) == ("bot", None)
+    assert fresh(tables).get(table.id).resigned == {0}
+    with pytest.raises(NotYours):
+        tables.post(table.id, ADA, event(table, "move", move=first_move(table)))
+
+
+def test_an_open_seat_can_be_given_to_a_bot(tables: Tables) -> None:
+    table = new_table(tables, "me", "friend")
+    with pytest.raises(NotYours):
+        tables.post(table.id, EVE, event(table, "take-over", seat=1))
+    tables.post(table.id, ADA, event(table, "take-over", seat=1))
+    assert table.status == "playing"
+
+
+def test_a_rematch_keeps_the_seats(tables: Tables) -> None:
+    table = new_table(tables, "me", "bot", game="cloud-city", city="3x3")
+    with pytest.raises(BadPost, match="not over yet"):
+        tables.post(table.id, ADA, event(table, "rematch"))
+    play_to_the_end(tables, table)
+    answer = tables.post(table.id, ADA, event(table, "rematch"))
+    again = tables.get(answer["table"])
+    assert [seat.owner for seat in again.seats] == [ADA, None]
+    assert again.match.setup.options == table.match.setup.options
+    assert again.match.seed != table.match.seed
+    assert again.previous == table.id
+
+
+def play_to_the_end(tables: Tables, table: Table) -> None:
+    while table.match.to_move is not None:
+        seat = table.match.to_move
+        tables.play(table.id, table.seq, seat, [first_move(table)])
+
+
+# --- what a browser sees
+
+
+def test_nothing_hidden_leaves_the_server(tables: Tables) -> None:
+    table = new_table(tables, "me", "friend")
+    tables.join(str(table.seats[1].token), BEN, "Ben")
+    hidden = table.match.position()["hands"]
+    for owner, theirs in ((ADA, 1), (BEN, 0), (EVE, 0), (EVE, 1)):
+        state = str(state_of(table, owner, Wish()))
+        secret = [tile for tile in hidden[theirs] if not tile.startswith("equity")]
+        assert not [tile for tile in secret if f'data-pick-tile="{tile}"' in state]
+        assert str(table.match.seed) not in state
+    assert state_of(table, EVE, Wish())["choices"] == []
+    assert state_of(table, ADA, Wish())["choices"]
+
+
+def test_a_curtain_between_hidden_hands(tables: Tables) -> None:
+    table = new_table(tables, "here", "here")
+    closed = state_of(table, ADA, Wish())
+    assert (closed["curtain"], closed["viewer"], closed["choices"]) == (True, None, [])
+    opened = state_of(table, ADA, Wish(seat=0))
+    assert (opened["curtain"], opened["viewer"], opened["your_turn"]) == (False, 0, True)
+    with pytest.raises(BadPost, match="seat 1 is not yours"):
+        state_of(table, EVE, Wish(seat=0))
+
+
+def test_known_areas_are_not_sent_again(tables: Tables) -> None:
+    table = new_table(tables, "me", "bot")
+    first = state_of(table, ADA, Wish())
+    known = frozenset(area["hash"] for area in first["areas"])
+    assert all(area["body"] for area in first["areas"])
+    assert not any(area["body"] for area in state_of(table, ADA, Wish(known=known))["areas"])
+
+
+def test_a_part_of_the_score_is_lit(tables: Tables) -> None:
+    record = storeys.arena.playouts("neoville", 1, players=2, seed=3).record(0)
+    table = tables.replay(record)
+    plain, lit = (state_of(table, EVE, Wish(part=part)) for part in (None, "0.0"))
+    assert plain["areas"][0]["hash"] != lit["areas"][0]["hash"]
+    with pytest.raises(BadPost, match=r"no part 9\.9"):
+        state_of(table, EVE, Wish(part="9.9"))
+
+
+def test_an_uploaded_record_is_shown_move_by_move(tables: Tables) -> None:
+    record = storeys.arena.playouts("cloud-city", 1, players=2, seed=3).record(0)
+    table = tables.replay(record)
+    state = state_of(table, EVE, Wish(ply=3))
+    assert (state["status"], state["ply"], state["last_ply"]) == ("over", 3, record["length"])
+    assert len(state["log"]) == record["length"]
+    record["moves"].pop()
+    with pytest.raises(StoreysError):
+        tables.replay(record)
+
+
+# --- set-up and the database
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ({"game": "chess", "seats": []}, "there is no game “chess”"),
+        ({"game": "neoville"}, "post: the entry “seats” is missing"),
+        ({"game": "neoville", "seats": [{"kind": "dog"}]}, "post.seats[0].kind: expected one of"),
+        ({"game": "neoville", "seats": [{"kind": "me"}], "players": 2}, "expected 2 seat names"),
+        ({"game": "neoville", "seats": [{"kind": "bot", "bot": "hal"}]}, "post.seats[0].bot: expe"),
+        ({"game": "neoville", "seats": [{"kind": "me", "name": "x" * 99}]}, "a name has 1 to 40 l"),
+        ({"game": "neoville", "seats": [{"kind": "me"}], "options": {"components": "/etc/passwd"}},
+         "tables on this server are played with its own component sets"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_set_up(tables: Tables, content: Any, sentence: str) -> None:
+    with pytest.raises(StoreysError) as caught:
+        tables.create(posted(**content), ADA)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_a_database_that_cannot_be_used(tmp_path: Path) -> None:
+    for url in ("nonsense", "sqlite:////no/such/folder/x.db", "mysterydb://x"):
+        with pytest.raises(BadDatabase, match=r"^the database .* cannot be used: "):
+            Store(url)
+    file = tmp_path / "text.db"
+    file.write_text("this is no database" * 100)
+    with pytest.raises(BadDatabase, match="cannot be used"):
+        Store(f"sqlite:///{file}")
+
+
+def test_a_database_of_a_newer_program(tmp_path: Path) -> None:
+    import sqlite3
+
+    file = tmp_path / "new.db"
+    Store(f"sqlite:///{file}").close()
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    with pytest.raises(BadDatabase, match=r"belongs to a newer version of storeys \(step 9999\)"):
+        Store(f"sqlite:///{file}")
+
+
+def test_events_are_numbered_once(tables: Tables) -> None:
+    table = new_table(tables, "here", "here")
+    entry = EventFacts(1, "move", 0, {"move": first_move(table)}, "client-id-1")
+    tables.store.append(table.id, entry)
+    with pytest.raises(Late):
+        tables.store.append(table.id, entry)
