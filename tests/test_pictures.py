@@ -20,6 +20,7 @@ KNOWN_TAGS = {
     "linearGradient", "stop",
 }  # fmt: skip
 GAMES = storeys.game_names()
+CROWN = "l4 5l4-7l4 7l4-5v11h-16z"
 
 
 def halfway(game: str, players: int, seed: int = 3, **options: Any) -> storeys.Match:
@@ -184,3 +185,16 @@ def test_what_cannot_be_drawn(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises((BadOption, storeys.StoreysError)) as caught:
         storeys.new("neoville", players=2, seed=1).svg(**wrong)
     assert str(caught.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_only_winners_wear_a_crown(game: str) -> None:
+    """Also where a tie was broken: the picture asks the rules who has won."""
+    over = playouts(game, 400, players=2, seed=9)
+    tied = [n for n in range(400) if over.scores[n, 0] == over.scores[n, 1]]
+    for nth in [*tied[:4], 0, 1]:
+        match = over.match(nth)
+        crowned = match.svg(None).count(CROWN) - match.at(match.moves_made - 1).svg(None).count(
+            CROWN
+        )
+        assert crowned == len(match.winners)

@@ -299,7 +299,7 @@ class Match:
         """
         look = make_look(view, turn, theme, highlight, lang)
         shown = self if ply is None else self.at(ply)
-        scene = self.game.scene(shown.view(seat), self._components, self.names, look)
+        scene = self.game.scene(shown.view(seat), self._components, self.names, look, shown.winners)
         return assemble(scene, look, own_prefix() if prefix is None else prefix, cache)
 
     def _repr_svg_(self) -> str:

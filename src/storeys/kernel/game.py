@@ -233,10 +233,15 @@ class Game(ABC):
         """A view as text for the terminal, in Rich's markup, with the names of the seats."""
 
     def scene(
-        self, view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], look: Look
+        self,
+        view: Mapping[str, Any],
+        components: ComponentSet,
+        names: Sequence[str],
+        look: Look,
+        winners: Sequence[int] = (),
     ) -> Scene:
-        """The picture of a view, cut into areas."""
-        drawn: Scene = self.picture.scene(view, components, names, look)
+        """The picture of a view, cut into areas; who has won is the rules' to say."""
+        drawn: Scene = self.picture.scene(view, components, names, look, winners)
         return drawn
 
     def picks(self, move: Mapping[str, Any]) -> dict[str, str]:

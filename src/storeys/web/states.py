@@ -176,7 +176,7 @@ def _areas(
     cache: MutableMapping[Any, Drawn] | None,
 ) -> list[dict[str, Any]]:
     components = match.setup.components
-    scene = match.game.scene(match.view(viewer), components, match.names, look)
+    scene = match.game.scene(match.view(viewer), components, match.names, look, match.winners)
     cities = [_area(area, "city", look, wish, match, cache) for area in scene.cities]
     return cities + [_area(area, "panel", look, wish, match, cache) for area in scene.panels]
 

@@ -73,9 +73,9 @@ class Table:
 
     def push(self, move: Any) -> Move:
         """Make a move and note who made it."""
-        before = (self.match.to_move, self.match.chance_used())
+        before = (_mover(self.match), self.match.chance_used())
         self.match.push(move)
-        self.movers.append(before)  # type: ignore[arg-type]
+        self.movers.append(before)
         return self.match.moves[-1]
 
     def take_back(self) -> None:
@@ -375,13 +375,19 @@ def _played(facts: TableFacts) -> Table:
     return table
 
 
+def _mover(match: Match) -> int:
+    """The seat to move; -1 once the match is over, when no move will be taken."""
+    return -1 if match.to_move is None else match.to_move
+
+
 def _movers(match: Match) -> list[tuple[int, Any]]:
     """Who made the moves of a record that is only shown."""
-    walker, found = match.clone(), []
+    walker = match.clone()
+    found: list[tuple[int, Any]] = []
     while walker.moves_made:
         walker.pop()
-        found.append((walker.to_move, None))
-    return found[::-1]  # type: ignore[return-value]
+        found.append((_mover(walker), None))
+    return found[::-1]
 
 
 def _rename(table: Table) -> None:

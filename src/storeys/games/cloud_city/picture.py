@@ -43,13 +43,18 @@ from storeys.kernel.tiles.picture import SIDE, Ground, Standing
 View = Mapping[str, Any]
 
 
-def scene(view: View, components: ComponentSet, names: Sequence[str], look: Look) -> Scene:
+def scene(
+    view: View,
+    components: ComponentSet,
+    names: Sequence[str],
+    look: Look,
+    winners: Sequence[int] = (),
+) -> Scene:
     """The whole table as a seat sees it."""
     cities = [_city(view, seat, components, names, look) for seat in range(view["players"])]
-    leaders = _leaders(view) if view["phase"] == "over" else []
     panels = [
-        Area("scores", _key(view, "scores", "to_move", names, leaders),
-             lambda: scores_panel(names, view["scores"], view["to_move"], leaders, look)),
+        Area("scores", _key(view, "scores", "to_move", names, winners),
+             lambda: scores_panel(names, view["scores"], view["to_move"], winners, look)),
         Area("hand", _key(view, "hands", "seat", names), lambda: tiles.hand_panel(
             view, components, names, square_art, look, _spoken(look))),
         Area("row", _key(view, "row", "pile"), lambda: tiles.row_panel(
@@ -339,20 +344,6 @@ def _clouds(ground: Ground, look: Look) -> Iterator[Standing]:
 
 
 # --- panels
-
-
-def _leaders(view: View) -> list[int]:
-    """C-21: most votes; then those on blue, green and sand walkways."""
-    ranks = [
-        (view["scores"][seat], [_votes_of(city, colour) for colour in COLOURS])
-        for seat, city in enumerate(view["cities"])
-    ]
-    return [seat for seat, rank in enumerate(ranks) if rank == max(ranks)]
-
-
-def _votes_of(city: View, colour: str) -> int:
-    found = [walkway for walkway in city["walkways"] if walkway["colour"] == colour]
-    return sum(VOTES[_length(walkway) - 1] for walkway in found)
 
 
 def _supply(view: View, look: Look) -> Drawn:

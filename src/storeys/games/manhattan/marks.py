@@ -95,25 +95,6 @@ def totals_of(view: View) -> list[int]:
     ]
 
 
-def winners_of(view: View) -> list[int]:
-    """Who has won (M-19, M-20); nobody yet while the match goes on."""
-    if not is_over(view):
-        return []
-    totals = totals_of(view)
-    best = [seat for seat, total in enumerate(totals) if total == max(totals)]
-    if view["options"].get("tiebreak") != "towers":
-        return best
-    _, site = tallest_tower(view)
-    if site is not None:
-        owner = seat_of_colour(view["players"], view["towers"][site[0]][site[1]][-1][0])
-        if owner in best:
-            return [owner]
-    leaders = [leader_of(towers) for towers in view["towers"]]
-    led = Counter(seat_of_colour(view["players"], c) for c in leaders if c is not None)
-    most = max(led[seat] for seat in best)
-    return [seat for seat in best if led[seat] == most]
-
-
 # --- words
 
 

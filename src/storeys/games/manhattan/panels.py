@@ -14,7 +14,6 @@ from storeys.games.manhattan.marks import (
     mark_of,
     on_turn,
     totals_of,
-    winners_of,
 )
 from storeys.games.manhattan.moves import (
     CELL_NAMES,
@@ -40,10 +39,10 @@ CARD_CELLS: list[list[int]] = CELL_OF_CARD.tolist()
 # --- scores
 
 
-def scores_area(view: View, names: Sequence[str], look: Look) -> Drawn:
+def scores_area(view: View, names: Sequence[str], look: Look, winners: Sequence[int]) -> Drawn:
     """The points of each seat, and below them the track with a marker for each colour."""
     marks = [_seat_marks(view, seat, look) for seat in range(view["players"])]
-    upper = scores_panel(names, totals_of(view), view["to_move"], winners_of(view), look, marks)
+    upper = scores_panel(names, totals_of(view), view["to_move"], winners, look, marks)
     lower = _track(view, names, look)
     body = upper.body + moved(lower.body, 0, upper.height + GAP)
     return Drawn(WIDTH, upper.height + GAP + lower.height, body)

@@ -23,7 +23,6 @@ from storeys.games.manhattan.marks import (
     city_words,
     height_of,
     ink_for,
-    is_over,
     leader_of,
     mark_of,
     picks_now,
@@ -55,11 +54,21 @@ from storeys.kernel.messages import Message
 LEAST = 6  # storeys of head-room that the skyline always keeps
 
 
-def scene(view: View, components: ComponentSet, names: Sequence[str], look: Look) -> Scene:
+def scene(
+    view: View,
+    components: ComponentSet,
+    names: Sequence[str],
+    look: Look,
+    winners: Sequence[int] = (),
+) -> Scene:
     """The whole table as a seat sees it."""
     tallest = tallest_tower(view)
     panels = [
-        Area("scores", _score_key(view, names), lambda: scores_area(view, names, look)),
+        Area(
+            "scores",
+            f"{_score_key(view, names)}{list(winners)}",
+            lambda: scores_area(view, names, look, winners),
+        ),
         Area("hand", _hand_key(view, names), lambda: hands_area(view, names, look)),
         Area(
             "stock",
@@ -105,9 +114,8 @@ def _key(view: View, *parts: str) -> str:
 
 
 def _score_key(view: View, names: Sequence[str]) -> str:
-    over = view["towers"] if is_over(view) else None
-    parts = ("scores", "to_move", "phase", "round", "starter", "players", "options")
-    return f"{_key(view, *parts)}{list(names)}{over}"
+    parts = ("scores", "to_move", "phase", "round", "starter", "players")
+    return f"{_key(view, *parts)}{list(names)}"
 
 
 def _hand_key(view: View, names: Sequence[str]) -> str:

@@ -23,7 +23,13 @@ LEAST_ROOM = 3.0
 """The storeys that a skyline keeps free above the ground."""
 
 
-def scene(view: View, components: ComponentSet, names: Sequence[str], look: Look) -> Scene:
+def scene(
+    view: View,
+    components: ComponentSet,
+    names: Sequence[str],
+    look: Look,
+    winners: Sequence[int] = (),
+) -> Scene:
     """The whole table as a seat sees it."""
     cities = [_city(view, seat, components, names, look) for seat in range(view["players"])]
     return Scene(
@@ -31,7 +37,8 @@ def scene(view: View, components: ComponentSet, names: Sequence[str], look: Look
         defs=definitions(look.theme.name, look.view),
         cities=cities,
         panels=[
-            Area("scores", _score_key(view, names), lambda: _scores(view, names, look)),
+            Area("scores", _key(view, "scores", "to_move", names, winners), lambda: scores_panel(
+                names, view["scores"], view["to_move"], winners, look)),
             Area("hand", _key(view, "hands", "seat", names), lambda: tiles.hand_panel(
                 view, components, names, square_art, look, _spoken(look))),
             Area("row", _key(view, "row", "pile"), lambda: tiles.row_panel(
@@ -58,10 +65,6 @@ def picks(move: Mapping[str, Any]) -> dict[str, str]:
 
 def _key(view: View, *parts: Any) -> str:
     return str([view[part] if isinstance(part, str) else list(part) for part in parts])
-
-
-def _score_key(view: View, names: Sequence[str]) -> str:
-    return _key(view, "scores", "to_move", "phase", names)
 
 
 # --- cities
@@ -353,13 +356,3 @@ def _two_lines(words: str, most: int = 18) -> list[str]:
     while rest and len(" ".join([*first, rest[0]])) <= most:
         first.append(rest.pop(0))
     return [" ".join(first), " ".join(rest)]
-
-
-def _scores(view: View, names: Sequence[str], look: Look) -> Drawn:
-    best = max(view["scores"])
-    leaders = [s for s, n in enumerate(view["scores"]) if n == best] if _over(view) else []
-    return scores_panel(names, view["scores"], view["to_move"], leaders, look)
-
-
-def _over(view: View) -> bool:
-    return bool(view["phase"] == "over")
