@@ -27,10 +27,12 @@ if not os.environ.get("STOREYS_BROWSER"):
     pytest.skip("these run by `make browser`", allow_module_level=True)
 if CHROMIUM is None:
     pytest.skip(WHY_NOT, allow_module_level=True)
-from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright  # noqa: E402
 
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 PATIENCE = 180.0
+ERRORS: dict[Page, list[str]] = {}
+"""What each page has complained of."""
 
 
 class Server:
@@ -92,18 +94,19 @@ def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def open_page(browser: Browser, url: str, size: dict[str, int] = DESKTOP) -> Page:
-    context = browser.new_context(viewport=size, has_touch=size is PHONE, locale="en-GB")  # type: ignore[arg-type]
+    view: ViewportSize = {"width": size["width"], "height": size["height"]}
+    context = browser.new_context(viewport=view, has_touch=size is PHONE, locale="en-GB")
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda told: errors.append(told.text) if told.type == "error" else None)
     page.goto(url)
-    page.storeys_errors = errors  # type: ignore[attr-defined]
+    ERRORS[page] = errors
     return page
 
 
 def no_errors(page: Page) -> None:
-    assert page.storeys_errors == []  # type: ignore[attr-defined]
+    assert ERRORS[page] == []
 
 
 def new_table(
