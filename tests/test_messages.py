@@ -50,6 +50,12 @@ def test_every_message_is_used(folder: Path) -> None:
     openings = set(re.findall(r'f"([a-z-]+\.[a-z.-]+\.)\{', sources))
     generated = {f"{name}.{part}" for name in game_names() for part in ("title", "summary")}
     generated |= {f"{n}.option.{c.name}" for n in game_names() for c in get_game(n).options}
+    generated |= {
+        f"{n}.option.{option.name}.{part}"
+        for n in game_names()
+        for option in get_game(n).options
+        for part in ("label", "help", *option.values)
+    }
     generated |= {f"{n}.prompt.{p}" for n in game_names() for p in get_game(n).phases}
     pages = "\n".join(
         file.read_text("utf-8") for kind in ("html", "js") for file in PACKAGE.rglob(f"*.{kind}")

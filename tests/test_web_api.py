@@ -19,7 +19,7 @@ from storeys.web.app import create_app
 
 @pytest.fixture
 def app(tmp_path: Path) -> FastAPI:
-    return create_app(f"sqlite:///{tmp_path / 'web.db'}", workers=1)
+    return create_app(f"sqlite:///{tmp_path / 'web.db'}", workers=1, pace=0)
 
 
 @pytest.fixture
@@ -139,15 +139,73 @@ def test_the_server_goes_on_after_a_restart(
     monkeypatch.setattr(workers.Workers, "start", lambda self: None)
     monkeypatch.setattr(workers.Workers, "_thought", lambda self, *_: None)
     url = f"sqlite:///{tmp_path / 'kept.db'}"
-    with TestClient(create_app(url, workers=1)) as client:
+    with TestClient(create_app(url, workers=1, pace=0)) as client:
         table = new_table(client, ME, BOT)
         post(client, table, state(client, table), kind="take-over", seat=0)
         cookies = dict(client.cookies)
-    with TestClient(create_app(url, workers=1), cookies=cookies) as client:
+    with TestClient(create_app(url, workers=1, pace=0), cookies=cookies) as client:
         patience = time.time() + 60
         while state(client, table)["status"] != "over" and time.time() < patience:
             time.sleep(0.05)
         assert state(client, table)["status"] == "over"
+
+
+# --- bad input
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "sentence"),
+    [
+        ("GET", "/api/nothing", None, 404, "there is nothing at /api/nothing"),
+        ("DELETE", "/api/tables", None, 405, "/docs tells how"),
+        ("POST", "/api/tables", "{", 422, "the request cannot be read at body"),
+        ("POST", "/api/tables", "[1]", 422, "the request cannot be read at body"),
+        ("POST", "/api/tables", "{}", 422, "seats"),
+        ("POST", "/api/replays", '{"game": "go"}', 422, "game"),
+        ("GET", "/api/tables/nothing", None, 404, "there is no table"),
+        ("GET", "/api/tables/nothing?turn=x", None, 422, "query.turn"),
+        ("POST", "/api/replays", '{"x": "' + 2_100_000 * "x" + '"}', 413, "too large"),
+    ],
+    ids=range(9),
+)
+def test_a_bad_request_gets_one_sentence(
+    browser: TestClient, method: str, path: str, body: str | None, status: int, sentence: str
+) -> None:
+    headers = {"content-type": "application/json"}
+    answer = browser.request(method, path, content=body, headers=headers)
+    assert answer.status_code == status
+    assert sentence in answer.json()["error"]
+    assert "\n" not in answer.json()["error"]
+
+
+def test_a_wrong_address_gets_a_page(browser: TestClient) -> None:
+    answer = browser.get("/nothing", headers={"accept-language": "de"})
+    assert answer.status_code == 404
+    assert "unter /nothing gibt es nichts" in answer.text
+    assert "<html" in answer.text
+
+
+def test_a_fault_of_the_server_is_one_sentence_too(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers.Workers, "start", lambda self: None)
+
+    def broken(*_: Any) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(app.state.house.store, "load", broken)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        answer = client.get("/api/tables/some")
+    assert answer.status_code == 500
+    assert answer.json()["error"].startswith("something went wrong on the server")
+
+
+def test_a_program_finds_games_bots_and_its_tables(browser: TestClient) -> None:
+    found = browser.get("/api/games").json()
+    assert [game["name"] for game in found["games"]] == storeys.game_names()
+    assert {"random", "novice", "builder"} <= {bot["name"] for bot in found["bots"]}
+    table = new_table(browser, ME, BOT)
+    assert [one["id"] for one in browser.get("/api/tables").json()] == [table]
 
 
 # --- bots that fail
@@ -174,15 +232,46 @@ def test_a_bot_that_fails_is_replaced(
     monkeypatch.setattr(workers, "PATIENCE", 4.0)
 
     house = app.state.house
-    monkeypatch.setattr(house.workers, "_pool", house.workers._new_pool())
-    submit = house.workers._pool.submit
-    monkeypatch.setattr(house.workers._pool, "submit", lambda _, *rest: submit(broken, *rest))
+    pool = house.workers._pool = workers.Pool([], 1)
+    pool.task = broken
     with TestClient(app) as client:
         table = new_table(client, BOT, ME, game="cloud-city")
-        patience = time.time() + 60
-        while not state(client, table)["your_turn"] and time.time() < patience:
-            time.sleep(0.1)
-        assert state(client, table)["your_turn"]
+        wait_for_my_turn(client, table)
+        why = {die: "died", hang: "slow", fail: "failed"}[broken]
+        figure = f'storeys_bots_replaced_total{{bot="random",why="{why}"}} 1.0'
+        assert figure in client.get("/metrics").text
+        assert (house.workers._pool is pool) == (broken is fail)
+
+
+def wait_for_my_turn(client: TestClient, table: str) -> None:
+    patience = time.time() + 60
+    while not state(client, table)["your_turn"] and time.time() < patience:
+        time.sleep(0.1)
+    assert state(client, table)["your_turn"]
+
+
+def die_if_novice(name: str, view: Any, seed: int) -> list[str]:
+    """Let the novice fall while the other one, who takes a while, is at its table."""
+    time.sleep(1 if name == "novice" else 3)
+    if name == "novice":
+        os._exit(1)
+    return workers.think(name, view, seed)
+
+
+def test_a_bot_that_goes_down_with_another_ones_process_is_asked_again(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers.Workers, "start", lambda self: None)
+    monkeypatch.setattr(workers.Pool, "task", staticmethod(die_if_novice))
+    app.state.house.workers._pool = workers.Pool([], 2)
+    with TestClient(app) as client:
+        good = new_table(client, {"kind": "bot", "bot": "random"}, ME)
+        bad = new_table(client, {"kind": "bot", "bot": "novice"}, ME)
+        wait_for_my_turn(client, bad)
+        wait_for_my_turn(client, good)
+        told = client.get("/metrics").text
+        assert 'storeys_bots_replaced_total{bot="novice",why="died"} 1.0' in told
+        assert 'storeys_bots_replaced_total{bot="random"' not in told
 
 
 def test_a_bot_of_ones_own_over_http(browser: TestClient) -> None:

@@ -1,16 +1,20 @@
 """Tables over the store: events once and in order, seats, links, restarts."""
 
 import secrets
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import create_engine
 
 import storeys
 from storeys import IllegalMove, StoreysError
 from storeys.kernel.reading import Place
 from storeys.web.states import Wish, state_of
-from storeys.web.store import BadDatabase, EventFacts, Late, Store
+from storeys.web.store import MIGRATIONS, BadDatabase, EventFacts, Late, Store
 from storeys.web.tables import BadPost, NoTable, NotYours, Table, Tables
 
 ADA, BEN, EVE = "a" * 64, "b" * 64, "e" * 64
@@ -204,7 +208,7 @@ def test_a_rematch_keeps_the_seats(tables: Tables) -> None:
 def play_to_the_end(tables: Tables, table: Table) -> None:
     while table.match.to_move is not None:
         seat = table.match.to_move
-        tables.play(table.id, table.seq, seat, [first_move(table)])
+        tables.play(table.id, table.seq, seat, first_move(table))
 
 
 # --- what a browser sees
@@ -311,3 +315,42 @@ def test_events_are_numbered_once(tables: Tables) -> None:
     tables.store.append(table.id, entry)
     with pytest.raises(Late):
         tables.store.append(table.id, entry)
+
+
+def test_the_same_own_id_may_be_used_at_two_tables(tables: Tables) -> None:
+    for _ in range(2):
+        table = new_table(tables, "here", "here")
+        post = event(table, "move", move=first_move(table), id="my-first-move")
+        assert tables.post(table.id, ADA, post) == {"seq": 1}
+
+
+def test_a_database_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Its matches are kept, and an end is noted from then on."""
+    url = f"sqlite:///{tmp_path / 'old.db'}"
+    old = Tables(Store(url))
+    table = new_table(old, "here", "here")
+    old.post(table.id, ADA, event(table, "move", move=first_move(table)))
+    old.store.close()
+    migrate(url, "0001")
+    again = Tables(Store(url))
+    assert again.get(table.id).seq == 1
+    assert again.store.open_tables() == [table.id]
+    play_to_the_end(again, again.get(table.id))
+    assert again.store.open_tables() == []
+
+
+def migrate(url: str, revision: str) -> None:
+    """Take a database back to an older version."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, revision)
+    engine.dispose()
+
+
+def test_a_database_without_its_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(BadDatabase, match=r"needs psycopg; .* pip install 'storeys\[postgres\]'"):
+        Store("postgresql+psycopg://ada:secret@localhost/storeys")

@@ -23,6 +23,7 @@ def serve(
     port: Annotated[int, typer.Option(min=1, max=65535, help="the port to listen on")] = 8000,
     database: Database = None,
     workers: Annotated[int | None, typer.Option(min=1, help="processes for bots")] = None,
+    pace: Annotated[float, typer.Option(min=0, max=10, help="seconds between bots' moves")] = 0.6,
     log: Annotated[str, typer.Option(help="what to log: debug, info, warning, error")] = "warning",
     open_page: Annotated[bool, typer.Option("--open", help="open the page in a browser")] = False,
     lang: Lang = "en",
@@ -38,7 +39,7 @@ def serve(
         raise NotInstalled(Message("storeys.web.extra", what=what)) from None
     _check_port(host, port)
     _write_logs(log)
-    server = create_app(database or _own_database(), workers)
+    server = create_app(database or _own_database(), workers, pace)
     compile_games(game_names())
     url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{port}"
     console.print(sentence("storeys.web.serving", url=url), highlight=False)

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import structlog
 from fastapi import Body, Depends, FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from prometheus_client import (
@@ -21,23 +22,27 @@ from prometheus_client import (
     Gauge,
     generate_latest,
 )
+from starlette.exceptions import HTTPException
 
 import storeys
 from storeys.kernel.drawing.scene import Drawn
 from storeys.kernel.errors import IllegalMove, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Place
+from storeys.registry import get_game
 from storeys.web import pages
 from storeys.web.live import Live
 from storeys.web.states import Wish, state_of
 from storeys.web.store import Late, Store
-from storeys.web.tables import BadPost, NoTable, NotYours, Tables
-from storeys.web.workers import Workers
+from storeys.web.tables import DEEDS, BadPost, NoTable, NotYours, Tables
+from storeys.web.workers import PACE, Workers
 
 COOKIE = "storeys"
 YEAR = 365 * 24 * 3600
 STATIC = Path(__file__).parent / "static"
 AREAS_KEPT = 4000
+MOST_BYTES = 2_000_000
+"""How large a request may be: a record with a component set of its own has tens of thousands."""
 POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; "
     "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
@@ -66,22 +71,21 @@ class House:
     registry: CollectorRegistry
 
 
-def create_app(database: str = "sqlite://", workers: int | None = None) -> FastAPI:
-    """The server on a database; ``workers`` is the number of processes for bots."""
-    store = Store(database)
+def create_app(
+    database: str = "sqlite://", workers: int | None = None, pace: float = PACE
+) -> FastAPI:
+    """The server on a database; ``workers`` processes for bots, ``pace`` seconds a bot's move."""
+    store, registry = Store(database), CollectorRegistry()
     tables, live = Tables(store), Live()
-    house = House(
-        store, tables, live, Workers(tables, storeys.game_names(), workers), AreaCache(),
-        CollectorRegistry(),
-    )  # fmt: skip
+    bots = Workers(tables, storeys.game_names(), workers, pace, registry)
+    house = House(store, tables, live, bots, AreaCache(), registry)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         live.start()
         house.workers.start()
         tables.listeners += [live.tell, house.workers.consider]
-        for table in store.open_tables():
-            house.workers.consider(table, 0)
+        house.workers.resume(store.open_tables())
         yield
         live.stop()
         house.workers.stop()
@@ -129,16 +133,43 @@ def _status_of(error: StoreysError) -> int:
     return 409 if isinstance(error, Late) else 422
 
 
+def _refusal(
+    request: Request, message: Message | StoreysError, status: int, rule: str | None = None
+) -> Response:
+    """One sentence, in the language of the page: as JSON for programs, as a page for people."""
+    sentence = message.text(pages.language_of(request))
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": sentence, "rule": rule}, status)
+    return pages.error_page(request, sentence, status)
+
+
 def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(StoreysError)
     def refuse(request: Request, error: StoreysError) -> Response:
-        """One sentence, in the language of the page."""
-        lang = pages.language_of(request)
-        sentence, status = error.text(lang), _status_of(error)
-        if request.url.path.startswith("/api/"):
-            rule = error.rule if isinstance(error, IllegalMove) else None
-            return JSONResponse({"error": sentence, "rule": rule}, status)
-        return pages.error_page(request, sentence, status)
+        rule = error.rule if isinstance(error, IllegalMove) else None
+        return _refusal(request, error, _status_of(error), rule)
+
+    @app.exception_handler(RequestValidationError)
+    def cannot_read(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return _refusal(
+            request, Message("storeys.web.unreadable", where=where, why=first["msg"]), 422
+        )
+
+    @app.exception_handler(HTTPException)
+    def not_there(request: Request, error: HTTPException) -> Response:
+        known = {404: "storeys.web.no-page", 405: "storeys.web.no-method"}
+        message = known.get(error.status_code, "storeys.web.unreadable")
+        why = str(error.detail)
+        return _refusal(
+            request, Message(message, where=request.url.path, why=why), error.status_code
+        )
+
+    @app.exception_handler(Exception)
+    def broken(request: Request, error: Exception) -> Response:
+        log.error("broken", path=request.url.path, error=repr(error), exc_info=error)
+        return _refusal(request, Message("storeys.web.broken"), 500)
 
 
 def _add_watching(app: FastAPI, house: House) -> None:
@@ -158,6 +189,8 @@ def _add_watching(app: FastAPI, house: House) -> None:
     ) -> Response:
         """Know the browser by its cookie, guard the page, count and log the request."""
         start = time.perf_counter()
+        if int(request.headers.get("content-length") or 0) > MOST_BYTES:
+            return _refusal(request, Message("storeys.web.too-large", most=MOST_BYTES // 1000), 413)
         cookie = request.cookies.get(COOKIE) or secrets.token_urlsafe(24)
         request.state.cookie = cookie
         response = await call_next(request)
@@ -209,7 +242,24 @@ def wish_of(
 
 
 Look = Annotated[Wish, Depends(wish_of)]
-Json = Annotated[dict[str, Any], Body()]
+
+
+def _new_tables() -> dict[str, Any]:
+    """What a request for a table may look like."""
+    me, bot, friend = {"kind": "me", "name": "Ada"}, {"kind": "bot", "bot": "builder"}, "friend"
+    first, *_, last = storeys.game_names()
+    return {
+        "against a bot": {"value": {"game": first, "seats": [me, bot], "options": {}}},
+        "with a friend": {"value": {"game": last, "seats": [me, {"kind": friend}]}},
+    }
+
+
+def _new_events() -> dict[str, Any]:
+    """What a request for every kind of event may look like."""
+    shared = {"seq": 12, "id": "an id of your own", "seat": 0}
+    more = {"move": {"move": "draw pile"}, "take-over": {"bot": "builder"}}
+    more["rename"] = {"name": "Ada"}
+    return {kind: {"value": shared | {"kind": kind} | more.get(kind, {})} for kind in DEEDS}
 
 
 def _posted(content: dict[str, Any]) -> Place:
@@ -217,8 +267,25 @@ def _posted(content: dict[str, Any]) -> Place:
 
 
 def _add_api(app: FastAPI) -> None:
+    @app.get("/api/games", tags=["games"])
+    def all_games(request: Request) -> dict[str, Any]:
+        """The games with their options, and the bots that can sit down."""
+        lang = pages.language_of(request)
+        games = [pages.game_facts(get_game(name), lang) for name in storeys.game_names()]
+        return {"games": games, "bots": pages.bots_facts(lang)}
+
+    @app.get("/api/tables", tags=["tables"])
+    def my_tables(request: Request, owner: Owner, house: Shared) -> list[dict[str, Any]]:
+        """The tables at which this browser sits, the newest first."""
+        lang = pages.language_of(request)
+        return [pages.table_facts(table, owner, lang) for table in house.tables.of_owner(owner)]
+
     @app.post("/api/tables", status_code=201, tags=["tables"])
-    def create_table(content: Json, owner: Owner, house: Shared) -> dict[str, Any]:
+    def create_table(
+        content: Annotated[dict[str, Any], Body(openapi_examples=_new_tables())],
+        owner: Owner,
+        house: Shared,
+    ) -> dict[str, Any]:
         """Set up a table: `game`, `players`, `options`, and `seats` (me, here, friend, bot)."""
         table = house.tables.create(_posted(content), owner)
         return {"table": table.id, "url": f"/t/{table.id}"}
@@ -240,7 +307,12 @@ def _add_api(app: FastAPI) -> None:
             return {"seq": found.seq, "status": found.status, "view": found.match.view(seat)}
 
     @app.post("/api/tables/{table}/events", tags=["tables"])
-    def post_event(table: str, content: Json, owner: Owner, house: Shared) -> dict[str, Any]:
+    def post_event(
+        table: str,
+        content: Annotated[dict[str, Any], Body(openapi_examples=_new_events())],
+        owner: Owner,
+        house: Shared,
+    ) -> dict[str, Any]:
         """Do something at a table: `kind`, `seat`, the `seq` it builds on, an `id` of your own."""
         return house.tables.post(table, owner, _posted(content))
 
@@ -250,7 +322,12 @@ def _add_api(app: FastAPI) -> None:
         return {"url": f"/move/{house.tables.make_link(table, seat, owner)}"}
 
     @app.post("/api/join/{token}", tags=["tables"])
-    def join_by_api(token: str, content: Json, owner: Owner, house: Shared) -> dict[str, Any]:
+    def join_by_api(
+        token: str,
+        content: Annotated[dict[str, Any], Body(examples=[{"name": "Ben"}])],
+        owner: Owner,
+        house: Shared,
+    ) -> dict[str, Any]:
         """Take the seat of an invite link."""
         table = house.tables.join(token, owner, str(content.get("name", "")))
         return {"table": table.id, "seats": table.seats_of(owner)}
@@ -275,7 +352,7 @@ def _add_api(app: FastAPI) -> None:
         return Response(to_png(svg), media_type="image/png")
 
     @app.post("/api/replays", status_code=201, tags=["tables"])
-    def upload_record(content: Json, house: Shared) -> dict[str, Any]:
+    def upload_record(content: Annotated[dict[str, Any], Body()], house: Shared) -> dict[str, Any]:
         """Keep the record of a match that is over, to replay it."""
         table = house.tables.replay(content)
         return {"table": table.id, "url": f"/t/{table.id}"}

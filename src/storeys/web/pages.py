@@ -11,16 +11,20 @@ from markdown_it import MarkdownIt
 
 import storeys
 from storeys.bots import bot_names
+from storeys.kernel.errors import BadOption
 from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message, languages, sentences
 from storeys.kernel.options import Option
 from storeys.registry import get_game
 from storeys.web.states import Wish, state_of
-from storeys.web.tables import NoTable, Table
+from storeys.web.tables import SUBSTITUTE, NoTable, Table
 
 TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
 LANGUAGE_COOKIE = "storeys-lang"
 TEXTS = "storeys.page."
+EASY_TO_STRONG = ("random", "novice", "builder")
+FEW = 2
+"""How many play when friends are asked, until somebody says otherwise."""
 YEAR = 365 * 24 * 3600
 
 
@@ -89,17 +93,71 @@ def game_facts(game: Game, lang: str) -> dict[str, Any]:
 
 def option_facts(game: Game, option: Option, lang: str) -> dict[str, Any]:
     """An option as the page of a new table asks for it."""
-    label = Message(f"{game.name}.option.{option.name}").text(lang)
-    facts = {"name": option.name, "label": label[:1].upper() + label[1:], "default": option.default}
+    words = f"{game.name}.option.{option.name}"
+    facts = {
+        "name": option.name,
+        "label": said(f"{words}.label", option.name, lang),
+        "help": said(f"{words}.help", said(words, "", lang), lang),
+        "default": option.default,
+    }
     several = option.several
     if several is None:
-        return facts | {"kind": "choice", "values": list(option.values), "most": None}
+        values = [
+            {
+                "value": value,
+                "label": said(f"{words}.{value}", str(value), lang),
+                "barred": barred(game, option, value, lang),
+            }
+            for value in option.values
+        ]
+        return facts | {"kind": "choice", "values": values, "most": None}
     values = [
-        {"value": name, "label": Message(f"{several.called}.{name}").text(lang)}
+        {
+            "value": name,
+            "label": _capital(said(f"{several.called}.{name}", name, lang)),
+            "barred": barred(game, option, [name], lang),
+        }
         for name in several.names
     ]
     kind = "random-or-some" if several.or_random else "some"
     return facts | {"kind": kind, "values": values, "most": several.most}
+
+
+def said(message_id: str, otherwise: str, lang: str) -> str:
+    """A sentence, or something else where no catalogue has it."""
+    try:
+        return Message(message_id).text(lang)
+    except LookupError:
+        return otherwise
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def barred(game: Game, option: Option, value: Any, lang: str) -> dict[int, str]:
+    """With how many players a value cannot be played that can be with others, and why not."""
+    found = {}
+    for players in game.seats:
+        try:
+            game.settle(players, {option.name: value})
+        except BadOption as error:
+            found[players] = _capital(error.message.text(lang)) + "."
+    return found if len(found) < len(game.seats) else {}
+
+
+def bots_facts(lang: str) -> list[dict[str, str]]:
+    """The bots that can sit down, the weakest first; those of other packages come last."""
+    known = [name for name in EASY_TO_STRONG if name in bot_names()]
+    others = [name for name in bot_names() if name not in known]
+    return [
+        {
+            "name": name,
+            "label": said(f"storeys.bot.{name}.label", name, lang),
+            "help": said(f"storeys.bot.{name}.help", "", lang),
+        }
+        for name in known + others
+    ]
 
 
 def table_facts(table: Table, owner: str, lang: str) -> dict[str, Any]:
@@ -124,15 +182,18 @@ def add_to(app: FastAPI) -> None:
         lang = language_of(request)
         mine = [table_facts(table, owner, lang) for table in house.tables.of_owner(owner)]
         games = [game_facts(get_game(name), lang) for name in storeys.game_names()]
-        return page(request, "home.html", games=games, mine=mine)
+        bot = next(bot for bot in bots_facts(lang) if bot["name"] == SUBSTITUTE)
+        return page(request, "home.html", games=games, mine=mine, bot=bot)
 
     @app.get("/new/{game}", response_class=HTMLResponse, include_in_schema=False)
     def set_up(request: Request, game: str, how: str = "bots") -> HTMLResponse:
         facts = game_facts(get_game(game), language_of(request))
-        bots = [{"name": name, "label": name} for name in bot_names()]
+        players = facts["default_players"]
+        if how in ("friends", "here") and FEW in facts["seats"]:
+            players = FEW
         return page(
-            request, "new.html", game=facts, bots=bots, how=how,
-            game_json=_data(facts), bots_json=_data(bots),
+            request, "new.html", game=facts, bots=bots_facts(language_of(request)),
+            usual=SUBSTITUTE, how=how, players=players,
         )  # fmt: skip
 
     @app.get("/t/{table}", response_class=HTMLResponse, include_in_schema=False)

@@ -17,7 +17,19 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import JSON, Engine, ForeignKey, String, Text, create_engine, event, select
+from sqlalchemy import (
+    JSON,
+    Engine,
+    ForeignKey,
+    String,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+    select,
+    update,
+)
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.pool import StaticPool
@@ -50,6 +62,7 @@ class TableRow(Base):
     record: Mapped[dict[str, Any]] = mapped_column(JSON)  # what the match starts from, as a record
     created: Mapped[float]
     previous: Mapped[str | None] = mapped_column(String(32))  # the table that this is a rematch of
+    ended: Mapped[float | None]  # when the match was over
 
 
 class SeatRow(Base):
@@ -70,13 +83,14 @@ class EventRow(Base):
     """Something that happened at a table."""
 
     __tablename__ = "events"
+    __table_args__ = (UniqueConstraint("table_id", "client"),)
 
     table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
     seq: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str] = mapped_column(String(16))
     seat: Mapped[int | None]
     data: Mapped[dict[str, Any]] = mapped_column(JSON)
-    client: Mapped[str] = mapped_column(String(64), unique=True)  # the poster's own id of it
+    client: Mapped[str] = mapped_column(String(64))  # the poster's own id of it
     created: Mapped[float]
 
 
@@ -123,7 +137,11 @@ class Store:
         self.url = url
         self._engine = _engine_of(url)
         self._writing = threading.Lock()
-        _bring_up_to_date(self._engine, url)
+        try:
+            _bring_up_to_date(self._engine, url)
+        except BadDatabase:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Let go of the database."""
@@ -167,7 +185,9 @@ class Store:
                 tuple(EventFacts(e.seq, e.kind, e.seat, e.data, e.client) for e in events),
             )
 
-    def append(self, table: str, entry: EventFacts, seat: SeatFacts | None = None) -> None:
+    def append(
+        self, table: str, entry: EventFacts, seat: SeatFacts | None = None, ends: bool = False
+    ) -> None:
         """Commit an event, with what it changes of a seat; ``Late`` if its number is taken."""
         try:
             with self._write() as session:
@@ -184,6 +204,8 @@ class Store:
                 )
                 if seat is not None:
                     session.merge(_row_of(table, seat))
+                if ends:
+                    _note_end(session, table)
         except IntegrityError:
             raise Late(Message("storeys.web.late")) from None
 
@@ -212,9 +234,10 @@ class Store:
             return list(session.scalars(ids))
 
     def open_tables(self) -> list[str]:
-        """All matches that are kept, for bots to go on with after a restart."""
+        """All matches that have not ended, for bots to go on with after a restart."""
+        still_open = select(TableRow.id).where(TableRow.kind == "match", TableRow.ended.is_(None))
         with Session(self._engine) as session:
-            return list(session.scalars(select(TableRow.id).where(TableRow.kind == "match")))
+            return list(session.scalars(still_open))
 
     def answers(self) -> bool:
         """Whether the database can be asked."""
@@ -230,6 +253,10 @@ class Store:
         """One transaction, committed at the end; one writer at a time."""
         with self._writing, Session(self._engine) as session, session.begin():
             yield session
+
+
+def _note_end(session: Session, table: str) -> None:
+    session.execute(update(TableRow).where(TableRow.id == table).values(ended=time.time()))
 
 
 def _row_of(table: str, seat: SeatFacts) -> SeatRow:
@@ -259,8 +286,11 @@ def _engine_of(url: str) -> Engine:
             )
         else:
             engine = create_engine(url, pool_pre_ping=True)
-    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
-        raise BadDatabase(Message("storeys.web.database", url=url, why=str(error))) from None
+    except ModuleNotFoundError as error:
+        url = shown_url(url)
+        raise BadDatabase(Message("storeys.web.driver", url=url, what=str(error.name))) from None
+    except (ArgumentError, NoSuchModuleError) as error:
+        raise BadDatabase(_unusable(url, str(error))) from None
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
     return engine
@@ -282,10 +312,23 @@ def _bring_up_to_date(engine: Engine, url: str) -> None:
             revision = MigrationContext.configure(connection).get_current_revision()
             known = {step.revision for step in script.walk_revisions()}
             if revision is not None and revision not in known:
-                raise BadDatabase(Message("storeys.web.newer", url=url, revision=revision))
+                shown = shown_url(url)
+                raise BadDatabase(Message("storeys.web.newer", url=shown, revision=revision))
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
             connection.commit()
     except SQLAlchemyError as error:
         why = str(getattr(error, "orig", None) or error).splitlines()[0]
-        raise BadDatabase(Message("storeys.web.database", url=url, why=why)) from None
+        raise BadDatabase(_unusable(url, why)) from None
+
+
+def _unusable(url: str, why: str) -> Message:
+    return Message("storeys.web.database", url=shown_url(url), why=why)
+
+
+def shown_url(url: str) -> str:
+    """A database's URL as it may be shown: without its password."""
+    try:
+        return make_url(url).render_as_string(hide_password=True)
+    except ArgumentError:
+        return url.rpartition("@")[2]

@@ -3,7 +3,7 @@
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -162,7 +162,7 @@ class Tables:
     def post(self, table: str, owner: str, wanted: Place) -> dict[str, Any]:
         """Do what a browser or a program asks for, once; the number of the event it became."""
         found = self.get(table)
-        kind = wanted["kind"].one_of(tuple(_DEEDS))
+        kind = wanted["kind"].one_of(tuple(DEEDS))
         client = wanted["id"].text()
         if not 8 <= len(client) <= 64:
             raise BadPost(Message("storeys.web.client-id"))
@@ -176,17 +176,17 @@ class Tables:
                 kind == "take-over" and found.seats[seat].kind == "open" and found.seats_of(owner)
             ):
                 raise NotYours(Message("storeys.web.not-yours", seat=seat + 1))
-            _DEEDS[kind](self, found, seat, client, wanted)
+            DEEDS[kind](self, found, seat, client, wanted)
             return {"seq": found.seq} | _rematch_of(found, kind)
 
-    def play(self, table: str, seq: int, seat: int, moves: Sequence[str]) -> None:
-        """Let a bot make moves, if nothing has happened since it was asked."""
+    def play(self, table: str, seq: int, seat: int, move: str) -> bool:
+        """Let a bot make a move, unless something has happened since it was asked."""
         found = self.get(table)
         with found.lock:
-            for nth, move in enumerate(moves):
-                if found.seq != seq + nth or found.match.to_move != seat:
-                    return
-                self._move(found, seat, secrets.token_hex(16), move)
+            if found.seq != seq or found.match.to_move != seat or found.status != "playing":
+                return False
+            self._move(found, seat, secrets.token_hex(16), move)
+            return True
 
     def _move(self, table: Table, seat: int, client: str, move: Any) -> None:
         if table.status == "waiting":
@@ -212,7 +212,8 @@ class Tables:
         """Write an event, then let it count and be known."""
         entry = EventFacts(table.seq + 1, kind, seat, data, client)
         try:
-            self.store.append(table.id, entry, changed)
+            ends = kind == "move" and table.status == "over"
+            self.store.append(table.id, entry, changed, ends)
         except Late:
             self._forget(table.id)  # Another process has written; read it all again.
             raise
@@ -254,12 +255,16 @@ class Tables:
         table.resigned.add(seat)
 
     def _post_take_over(self, table: Table, seat: int, client: str, wanted: Place) -> None:
+        if table.status == "over":
+            raise BadPost(Message("storeys.web.over"))
         bot = wanted.get("bot")
         chosen = SUBSTITUTE if bot is None else bot.one_of(bot_names())
         now = replace(table.seats[seat], kind="bot", bot=chosen, token=None)
         self._commit(table, "take-over", seat, {"bot": chosen}, client, now)
 
     def _post_return(self, table: Table, seat: int, client: str, wanted: Place) -> None:
+        if table.status == "over":
+            raise BadPost(Message("storeys.web.over"))
         now = replace(table.seats[seat], kind="human", bot=None)
         self._commit(table, "return", seat, {}, client, now)
 
@@ -311,7 +316,7 @@ class Tables:
             return str(now.token)
 
 
-_DEEDS: dict[str, Callable[[Tables, Table, int, str, Place], None]] = {
+DEEDS: dict[str, Callable[[Tables, Table, int, str, Place], None]] = {
     "move": Tables._post_move,
     "take-back": Tables._post_take_back,
     "resign": Tables._post_resign,

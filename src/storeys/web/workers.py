@@ -7,13 +7,17 @@ always goes on.
 import multiprocessing
 import os
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as TooSlow
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
+from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from storeys.bots import bot
 from storeys.kernel.errors import StoreysError
@@ -22,6 +26,10 @@ from storeys.web.tables import Tables
 SECONDS_TO_THINK = 1.0
 PATIENCE = 10.0
 """How long a bot may take in all before a quick one plays for it."""
+PATIENCE_WITH_WARMING = 300.0
+"""How long fresh processes may take to load the rules: on a new machine they are compiled."""
+PACE = 0.6
+"""Seconds between the moves of bots, so that people can follow them."""
 QUICK = "random"
 log = structlog.get_logger("storeys.web.bots")
 
@@ -32,44 +40,107 @@ def think(name: str, view: Mapping[str, Any], seed: int) -> list[str]:
 
 
 def warm_up(games: list[str]) -> None:
-    """Load the rules before the first match; runs in a worker process."""
+    """Load the rules before the first match; runs in every worker process as it starts."""
     from storeys.warming import steps_to_warm
 
     for game in games:
         for _, step in steps_to_warm(game):
-            step()
+            with suppress(Exception):  # A bot that fails here is told of when it is asked to play.
+                step()
+
+
+def is_warm() -> bool:
+    """A question that a worker process answers as soon as it is ready."""
+    return True
+
+
+class Pool:
+    """A set of worker processes; as many thoughts at once as there are processes."""
+
+    task = staticmethod(think)
+
+    def __init__(self, games: list[str], count: int) -> None:
+        self._processes = ProcessPoolExecutor(
+            count, multiprocessing.get_context("spawn"), warm_up, (games,)
+        )
+        # One that waits in a queue is not slow: it is only handed over when a process is free.
+        self._free = threading.BoundedSemaphore(count)
+        self._warm = self._processes.submit(is_warm)
+
+    def think(self, name: str, view: Mapping[str, Any], seed: int) -> list[str]:
+        """What a bot says; ``TooSlow`` or ``BrokenProcessPool`` if it does not."""
+        self._warm.result(PATIENCE_WITH_WARMING)
+        with self._free:
+            thought: Future[list[str]] = self._processes.submit(self.task, name, view, seed)
+            return thought.result(PATIENCE)
+
+    def stop(self) -> None:
+        """End the processes, whatever they do."""
+        for process in list((getattr(self._processes, "_processes", None) or {}).values()):
+            process.kill()
+        self._processes.shutdown(wait=False, cancel_futures=True)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a bot is asked: it is to move at a table."""
+
+    table: str
+    seq: int
+    seat: int
+    bot: str
+    view: Mapping[str, Any]
 
 
 class Workers:
-    """The processes that bots think in."""
+    """The bots of a server: whoever is to move at a table, its move is fetched and played."""
 
-    def __init__(self, tables: Tables, games: list[str], count: int | None = None) -> None:
-        self._tables, self._games = tables, games
+    def __init__(
+        self,
+        tables: Tables,
+        games: list[str],
+        count: int | None = None,
+        pace: float = PACE,
+        registry: CollectorRegistry | None = None,
+    ) -> None:
+        self._tables, self._games, self._pace = tables, games, pace
         self._count = count or max(1, (os.cpu_count() or 2) - 1)
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool: Pool | None = None
         self._busy: set[str] = set()
         self._lock = threading.Lock()
-        self._closed = False
+        self._closed = threading.Event()
+        self._seconds = Histogram(
+            "storeys_bot_seconds", "How long bots think over a turn", ["bot"], registry=registry
+        )
+        self._replaced = Counter(
+            "storeys_bots_replaced", "Turns played by a quick bot, by the reason", ["bot", "why"],
+            registry=registry,
+        )  # fmt: skip
 
     def start(self) -> None:
         """Start the processes and let them load the rules."""
-        self._pool = self._new_pool()
-        for _ in range(self._count):
-            self._pool.submit(warm_up, self._games)
+        self._pool = Pool(self._games, self._count)
 
     def stop(self) -> None:
         """End the processes."""
-        self._closed = True
+        self._closed.set()
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.stop()
 
-    def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._count, multiprocessing.get_context("spawn"))
+    def resume(self, tables: Iterable[str]) -> None:
+        """Go on where bots were to move when the server stopped; one table after the other."""
+
+        def look_at_all() -> None:
+            for table in tables:
+                if self._turn_at(table) is not None:
+                    self.consider(table, 0)
+
+        threading.Thread(target=look_at_all, daemon=True).start()
 
     def consider(self, table: str, seq: int) -> None:
         """If a bot is to move at a table, let it think; one thought a table at a time."""
         with self._lock:
-            if self._closed or table in self._busy:
+            if self._closed.is_set() or table in self._busy:
                 return
             self._busy.add(table)
         threading.Thread(target=self._serve, args=(table,), daemon=True).start()
@@ -77,16 +148,16 @@ class Workers:
     def _serve(self, table: str) -> None:
         """Play bots' turns until a person is to move."""
         try:
-            while not self._closed and self._play_one(table):
-                pass
+            while not self._closed.is_set() and (turn := self._turn_at(table)) is not None:
+                self._play(turn)
         finally:
             with self._lock:
                 self._busy.discard(table)
-        if not self._closed and self._asked(table) is not None:
+        if not self._closed.is_set() and self._turn_at(table) is not None:
             self.consider(table, 0)  # Something happened between the last look and now.
 
-    def _asked(self, table: str) -> tuple[int, int, str, Mapping[str, Any]] | None:
-        """Event number, seat, bot and view if a bot is to move."""
+    def _turn_at(self, table: str) -> Turn | None:
+        """What a bot is to be asked at a table, if one is to move."""
         try:
             found = self._tables.get(table)
         except StoreysError:
@@ -95,42 +166,56 @@ class Workers:
             seat = found.match.to_move
             if found.status != "playing" or seat is None or found.seats[seat].kind != "bot":
                 return None
-            return found.seq, seat, str(found.seats[seat].bot), found.match.view(seat)
+            name = str(found.seats[seat].bot)
+            return Turn(table, found.seq, seat, name, found.match.view(seat))
 
-    def _play_one(self, table: str) -> bool:
-        asked = self._asked(table)
-        if asked is None:
-            return False
-        seq, seat, name, view = asked
-        moves = self._thought(name, view, seq) or think(QUICK, view, seq)
+    def _play(self, turn: Turn) -> None:
+        """Let a bot think, then make its moves at a pace that people can follow."""
+        moves = self._thought(turn) or think(QUICK, turn.view, turn.seq)
+        for seq, move in enumerate(moves, start=turn.seq):
+            if self._closed.wait(self._pace) or not self._made(turn, seq, move):
+                return
+
+    def _made(self, turn: Turn, seq: int, move: str) -> bool:
+        """Make a bot's move; whether its plan still holds then."""
         try:
-            self._tables.play(table, seq, seat, moves)
+            return self._tables.play(turn.table, seq, turn.seat, move)
         except StoreysError as error:
-            log.warning("bot move refused", table=table, why=str(error))
-            self._tables.play(table, seq, seat, think(QUICK, view, seq))
-        return True
+            self._note(turn, "refused", error)
+        if seq == turn.seq:
+            self._tables.play(turn.table, seq, turn.seat, think(QUICK, turn.view, seq)[0])
+        return False
 
-    def _thought(self, name: str, view: Mapping[str, Any], seed: int) -> list[str] | None:
+    def _thought(self, turn: Turn) -> list[str] | None:
         """What a worker says in time, or None."""
+        pool, start = self._pool, time.perf_counter()
+        if pool is None:
+            return None
         try:
-            pool = self._pool or self._new_pool()
-            future: Future[list[str]] = pool.submit(think, name, view, seed)
-            return future.result(PATIENCE)
-        except TooSlow:
-            log.warning("bot too slow", bot=name)
-            self._renew()
-        except BrokenProcessPool:
-            log.warning("bot process died", bot=name)
-            self._renew()
+            moves = pool.think(turn.bot, turn.view, turn.seq)
+        except TooSlow as error:
+            self._note(turn, "slow", error)
+            self._renew(pool)
+        except BrokenProcessPool as error:
+            if not self._renew(pool):
+                return self._thought(turn)  # It went down with a bot of another table.
+            self._note(turn, "died", error)
         except Exception as error:
-            log.warning("bot failed", bot=name, why=repr(error))
+            self._note(turn, "failed", error)
+        else:
+            self._seconds.labels(turn.bot).observe(time.perf_counter() - start)
+            return moves
         return None
 
-    def _renew(self) -> None:
-        """Fresh processes in the place of those that hang or are gone."""
+    def _note(self, turn: Turn, why: str, error: Exception) -> None:
+        log.warning("bot replaced", table=turn.table, bot=turn.bot, why=why, error=repr(error))
+        self._replaced.labels(turn.bot, why).inc()
+
+    def _renew(self, broken: Pool) -> bool:
+        """Fresh processes in the place of those that hang or are gone, unless that is done."""
         with self._lock:
-            old, self._pool = self._pool, self._new_pool()
-        if old is not None:
-            for process in list(getattr(old, "_processes", {}).values()):
-                process.kill()
-            old.shutdown(wait=False, cancel_futures=True)
+            if self._pool is not broken or self._closed.is_set():
+                return self._closed.is_set()
+            self._pool = Pool(self._games, self._count)
+        broken.stop()
+        return True

@@ -1,8 +1,8 @@
 // Setting up a table: how many seats, who sits where, and the options of the game.
 
 import { post, Refused } from "./api.js";
-import { at, keep, kept } from "./dom.js";
-import { toast } from "./shell.js";
+import { at, keep, kept, numbered } from "./dom.js";
+import "./shell.js";
 import { say } from "./texts.js";
 
 /** @type {HTMLFormElement} */
@@ -26,20 +26,45 @@ function refresh() {
     field(row, "name").hidden = kind === "bot" || kind === "friend";
     field(row, "hint").hidden = kind !== "friend";
   });
-  for (const choice of form.querySelectorAll("[data-some]")) limit(/** @type {HTMLElement} */ (choice));
+  for (const choice of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-option]"))) limit(choice);
 }
 
 /**
- * Of some options only so many may be chosen.
+ * The boxes of an option, without the one that leaves it to chance.
+ * @param {HTMLElement} choice
+ */
+const boxesOf = (choice) =>
+  /** @type {HTMLInputElement[]} */ ([...choice.querySelectorAll("input:not([data-random])")]);
+
+/**
+ * Why a value cannot be played by so many, if it cannot.
+ * @param {HTMLInputElement} box
+ * @returns {string | undefined}
+ */
+const whyNot = (box) => JSON.parse(box.dataset.barred ?? "{}")[players()];
+
+/**
+ * Of some options only so many may be chosen, and some values do not go with every number of players.
  * @param {HTMLElement} choice
  */
 function limit(choice) {
-  const boxes = /** @type {HTMLInputElement[]} */ ([...choice.querySelectorAll("input[type=checkbox]:not([data-random])")]);
+  const boxes = boxesOf(choice);
   const random = /** @type {HTMLInputElement | null} */ (choice.querySelector("input[data-random]"));
-  const most = Number(choice.dataset.most || boxes.length);
+  const barred = boxes.filter(whyNot);
+  for (const box of barred) if (box.checked) box.checked = false;
   const chosen = boxes.filter((box) => box.checked).length;
-  for (const box of boxes) box.disabled = Boolean(random?.checked) || (!box.checked && chosen >= most);
+  const one = !choice.hasAttribute("data-some");
+  if (one && !chosen) for (const box of boxes) box.checked = box.hasAttribute("data-usual");
+  const full = !one && chosen >= Number(choice.dataset.most || boxes.length);
+  for (const box of boxes) box.disabled = barred.includes(box) || Boolean(random?.checked) || (full && !box.checked);
+  const why = /** @type {HTMLElement} */ (choice.querySelector("[data-why]"));
+  why.hidden = !barred.length;
+  why.textContent = one ? barred.map(whyNot).join(" ") : notWith(barred);
 }
+
+/** @param {HTMLInputElement[]} boxes */
+const notWith = (boxes) =>
+  say("not-with-n", { n: players(), names: boxes.map((box) => box.labels?.[0].textContent?.trim()).join(", ") });
 
 /** @returns {Record<string, unknown>} */
 function options() {
@@ -48,29 +73,43 @@ function options() {
   for (const one of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-option]"))) {
     const name = one.dataset.option ?? "";
     const random = /** @type {HTMLInputElement | null} */ (one.querySelector("input[data-random]"));
-    const boxes = /** @type {HTMLInputElement[]} */ ([...one.querySelectorAll("input[type=checkbox]:not([data-random])")]);
     const radio = /** @type {HTMLInputElement | null} */ (one.querySelector("input[type=radio]:checked"));
     if (random?.checked) found[name] = null;
     else if (one.hasAttribute("data-some")) {
-      found[name] = boxes.filter((box) => box.checked).map((box) => JSON.parse(box.value));
+      found[name] = boxesOf(one).filter((box) => box.checked).map((box) => JSON.parse(box.value));
     } else if (radio) found[name] = JSON.parse(radio.value);
   }
   return found;
 }
 
 function seats() {
+  /** How many bots of a kind sit already. @type {Record<string, number>} */
+  const sitting = {};
   return rows.slice(0, players()).map((row) => {
     const kind = /** @type {HTMLSelectElement} */ (field(row, "kind")).value;
     const name = /** @type {HTMLInputElement} */ (row.querySelector("input[type=text]")).value.trim();
     if (kind === "bot") {
-      return { kind, bot: /** @type {HTMLSelectElement} */ (row.querySelector("[data-bot]")).value };
+      const [chosen] = /** @type {HTMLSelectElement} */ (row.querySelector("[data-bot]")).selectedOptions;
+      const nth = (sitting[chosen.value] = (sitting[chosen.value] ?? 0) + 1);
+      return { kind, bot: chosen.value, name: numbered(chosen.dataset.label ?? chosen.value, nth) };
     }
     if (kind === "friend") return { kind };
     return name ? { kind, name } : { kind };
   });
 }
 
-form.addEventListener("input", refresh);
+/** @param {string} sentence */
+function refuse(sentence) {
+  const line = at("refusal");
+  line.textContent = sentence;
+  line.hidden = !sentence;
+  if (sentence) line.scrollIntoView({ block: "nearest" });
+}
+
+form.addEventListener("input", () => {
+  refuse("");
+  refresh();
+});
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const button = /** @type {HTMLButtonElement} */ (form.querySelector("button[type=submit]"));
@@ -83,7 +122,7 @@ form.addEventListener("submit", async (event) => {
     const made = await post("/api/tables", table, 1);
     location.assign(made.url ?? `/t/${made.table}`);
   } catch (problem) {
-    toast(problem instanceof Refused ? problem.message : say("no-connection"));
+    refuse(problem instanceof Refused ? problem.message : say("no-connection"));
     button.disabled = false;
   }
 });
@@ -91,3 +130,8 @@ form.addEventListener("submit", async (event) => {
 const first = /** @type {HTMLInputElement | null} */ (rows[0]?.querySelector("input[type=text]") ?? null);
 if (first && !first.value) first.value = kept("name") ?? "";
 refresh();
+
+// A page that comes back from the browser's cache must not keep its button shut.
+window.addEventListener("pageshow", () => {
+  /** @type {HTMLButtonElement} */ (form.querySelector("button[type=submit]")).disabled = false;
+});

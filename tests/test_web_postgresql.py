@@ -1,0 +1,123 @@
+"""The same store on PostgreSQL: a server of the test's own, where the programs are installed."""
+
+import getpass
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from storeys.kernel.reading import Place
+from storeys.web.store import BadDatabase, Late, Store
+from storeys.web.tables import BadPost, Tables
+
+pytest.importorskip("psycopg", reason="psycopg is not installed (pip install 'storeys[postgres]')")
+
+BIN = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
+FOUND = shutil.which("initdb", path=str(BIN) if BIN else None)
+WHY_NOT = "no PostgreSQL server is installed (Debian: apt-get install postgresql)"
+pytestmark = pytest.mark.skipif(FOUND is None, reason=WHY_NOT)
+ADA, BEN = "a" * 64, "b" * 64
+
+
+def as_user() -> tuple[str, list[str]]:
+    """Who runs the server, and how: PostgreSQL does not run as root."""
+    if os.geteuid() != 0:
+        return getpass.getuser(), []
+    return "postgres", ["runuser", "-u", "postgres", "--"]
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """A server that listens on a socket in a folder of its own."""
+    assert FOUND is not None
+    user, prefix = as_user()
+    folder = Path(tempfile.mkdtemp(prefix="storeys-pg-"))
+    if prefix:
+        shutil.chown(folder, user)
+    programs = Path(FOUND).parent
+
+    def run(program: str, *arguments: str) -> None:
+        command = [*prefix, str(programs / program), *arguments]
+        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL)
+
+    data = str(folder / "data")
+    run("initdb", "-D", data, "-A", "trust", "-U", "storeys", "--no-sync")
+    listen = f"-c listen_addresses='' -c unix_socket_directories='{folder}'"
+    run("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", listen, "start")
+    try:
+        yield f"postgresql+psycopg://storeys@/postgres?host={folder}"
+    finally:
+        run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+        shutil.rmtree(folder)
+
+
+@pytest.fixture
+def open_tables(url: str) -> Iterator[Callable[[], Tables]]:
+    """Opens the database as another program would; all are closed in the end."""
+    opened: list[Store] = []
+
+    def open_again() -> Tables:
+        opened.append(Store(url))
+        return Tables(opened[-1])
+
+    yield open_again
+    for store in opened:
+        store.close()
+
+
+def posted(**content: object) -> Place:
+    return Place(content, "post", BadPost)
+
+
+def test_a_match_is_kept_on_postgresql(open_tables: Callable[[], Tables]) -> None:
+    """A table, moves, a take-back, a link, and all of it read again by a fresh program."""
+    tables = open_tables()
+    seats = [{"kind": "me", "name": "Ada"}, {"kind": "friend"}]
+    table = tables.create(posted(game="neoville", seats=seats), ADA)
+    tables.join(str(table.seats[1].token), BEN, "Ben")
+    for kind, more in (
+        ("move", {"move": str(table.match.legal_moves[0])}),
+        ("take-back", {}),
+        ("move", {"move": str(table.match.legal_moves[1])}),
+    ):
+        event = {"seq": table.seq, "id": secrets.token_hex(8), "seat": 0, "kind": kind}
+        tables.post(table.id, ADA, posted(**event, **more))
+    again = open_tables().get(table.id)
+    assert again.seq == table.seq == 4
+    assert again.match.position() == table.match.position()
+    assert [seat.name for seat in again.seats] == ["Ada", "Ben"]
+
+
+def test_a_match_that_is_over_is_not_opened_again(open_tables: Callable[[], Tables]) -> None:
+    tables = open_tables()
+    seats = [{"kind": "bot", "bot": "random"}, {"kind": "bot", "bot": "random"}]
+    table = tables.create(posted(game="neoville", seats=seats), ADA)
+    assert table.id in tables.store.open_tables()
+    while (seat := table.match.to_move) is not None:
+        tables.play(table.id, table.seq, seat, str(table.match.legal_moves[-1]))
+    assert table.id not in tables.store.open_tables()
+
+
+def test_two_servers_cannot_both_write_an_event(open_tables: Callable[[], Tables]) -> None:
+    tables, other = open_tables(), open_tables()
+    seats = [{"kind": "here", "name": "Ada"}, {"kind": "here", "name": "Ben"}]
+    table = tables.create(posted(game="neoville", seats=seats), ADA)
+    twin = other.get(table.id)
+    move = str(table.match.legal_moves[0])
+    assert tables.play(table.id, 0, 0, move)
+    with pytest.raises(Late, match="meanwhile"):
+        other.play(table.id, 0, 0, move)
+    assert twin.match.moves_made == 0
+    assert other.get(table.id).seq == 1
+
+
+def test_a_password_is_not_shown() -> None:
+    with pytest.raises(BadDatabase) as refused:
+        Store("postgresql+psycopg://ada:secret@127.0.0.1:1/nothing")
+    assert "secret" not in str(refused.value)
+    assert "127.0.0.1:1" in str(refused.value)
