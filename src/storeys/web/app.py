@@ -168,7 +168,7 @@ def _add_errors(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     def broken(request: Request, error: Exception) -> Response:
-        log.error("broken", path=request.url.path, error=repr(error), exc_info=error)
+        log.error("broken", path=request.url.path, error=repr(error))
         return _refusal(request, Message("storeys.web.broken"), 500)
 
 

@@ -1,0 +1,113 @@
+"""What holds a page and the server together: the stream, its loss, several tabs, a sleep."""
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.helpers import (
+    PHONE,
+    SEEN,
+    Server,
+    new_table,
+    no_errors,
+    open_page,
+    open_tab,
+    play_move,
+    play_own_moves,
+    state,
+)
+
+ADA, FRIEND = {"kind": "me", "name": "Ada"}, {"kind": "friend"}
+
+
+def two_people(browser: Browser, server: Server) -> tuple[Page, Page, str]:
+    """Ada at a desk and Ben with his phone, at one table of Cloud City."""
+    ada = open_page(browser, server.url)
+    table = new_table(ada, server, "cloud-city", [ADA, FRIEND])
+    ada.goto(f"{server.url}/t/{table}")
+    invite = state(ada, server, table)["seats"][1]["invite"]
+    ben = open_page(browser, server.url + invite, PHONE)
+    ben.locator("input[name=name]").fill("Ben")
+    ben.locator("form button").click()
+    ben.wait_for_url(f"**/t/{table}")
+    return ada, ben, table
+
+
+def test_a_page_finds_the_server_again_after_it_was_killed(
+    server: Server, browser: Browser
+) -> None:
+    """In the middle of a turn, and without loading the page again."""
+    page = open_page(browser, server.url)
+    seats = [ADA, {"kind": "bot", "bot": "random"}]
+    table = new_table(page, server, "neoville", seats)
+    page.goto(f"{server.url}/t/{table}")
+    play_move(page)  # the tile lies, and nothing is built or drawn yet
+    page.wait_for_function(SEEN, arg=1)
+    server.kill()
+    page.wait_for_timeout(500)
+    server.start()
+    assert state(page, server, table)["seq"] == 1
+    play_move(page)
+    page.wait_for_function(SEEN, arg=2)
+    page.wait_for_function("!document.body.classList.contains('offline')")
+
+
+def test_a_phone_that_slept_asks_again(server: Server, browser: Browser) -> None:
+    ada, ben, table = two_people(browser, server)
+    ben.context.set_offline(True)
+    seq = play_own_moves(ada, server, table)
+    ben.wait_for_timeout(300)
+    assert not ben.evaluate(SEEN, seq)
+    ben.context.set_offline(False)
+    ben.wait_for_function(SEEN, arg=seq)
+    play_own_moves(ben, server, table)
+    no_errors(ada)
+
+
+def test_all_tabs_of_a_browser_share_one_stream(server: Server, browser: Browser) -> None:
+    """Two tables in two tabs; when the tab that holds the stream goes, the other takes it on."""
+    first = open_page(browser, server.url)
+    before = server.figure("storeys_streams")
+    seats = [{"kind": "here", "name": "Ada"}, {"kind": "here", "name": "Ben"}]
+    tables = [new_table(first, server, "neoville", seats) for _ in range(2)]
+    first.goto(f"{server.url}/t/{tables[0]}")
+    second = open_tab(first.context.new_page(), f"{server.url}/t/{tables[1]}")
+    second.locator("#lift").click()
+    expect(second.locator("#curtain")).to_be_hidden()
+    second.wait_for_timeout(1000)
+    assert server.figure("storeys_streams") - before == 1
+    first.close()
+    second.wait_for_timeout(1000)
+    rename = {"kind": "rename", "seat": 0, "seq": 0, "id": "rename-from-elsewhere", "name": "Zoe"}
+    answer = second.request.post(f"{server.url}/api/tables/{tables[1]}/events", data=rename)
+    assert answer.ok, answer.text()
+    second.wait_for_function(SEEN, arg=1)
+    no_errors(second)
+
+
+def test_a_spectator_only_looks(server: Server, browser: Browser) -> None:
+    ada, _, table = two_people(browser, server)
+    eve = open_page(browser, f"{server.url}/t/{table}")
+    seq = play_own_moves(ada, server, table)
+    eve.wait_for_function(SEEN, arg=seq)
+    assert eve.locator(".can").count() == 0
+    assert not eve.locator("#confirm").is_visible()
+    seen = state(eve, server, table)
+    assert (seen["choices"], seen["mine"], seen["links"]["record"]) == ([], [], None)
+    post = {"kind": "resign", "seat": 0, "seq": seen["seq"], "id": "not-my-own-seat"}
+    answer = eve.request.post(f"{server.url}/api/tables/{table}/events", data=post)
+    assert answer.status == 403
+    no_errors(eve)
+
+
+def test_a_late_move_is_refused_and_the_page_says_why(server: Server, browser: Browser) -> None:
+    """The same seat in two tabs that do not hear of each other: the second post comes late."""
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "neoville", [ADA, {"kind": "bot", "bot": "random"}])
+    page.route("**/api/stream*", lambda route: route.abort())
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_selector(".can")
+    move = state(page, server, table)["choices"][0]["move"]
+    post = {"kind": "move", "seat": 0, "seq": 0, "id": "the-first-of-two", "move": move}
+    assert page.request.post(f"{server.url}/api/tables/{table}/events", data=post).ok
+    play_move(page)
+    expect(page.get_by_text("something has happened at the table meanwhile")).to_be_visible()
+    page.wait_for_function(SEEN, arg=1)
