@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 import storeys
 from storeys.kernel.drawing.scene import Scene, assemble, make_look
+from storeys.kernel.drawing.themes import THEMES
 from storeys.registry import get_game
-
-STATIC = Path(storeys.__file__).parent / "web" / "static"
 
 
 class Picture(NamedTuple):
@@ -57,15 +56,18 @@ def main() -> None:
     files = [draw(number, picture, folder) for number, picture in enumerate(PICTURES, start=1)]
     (folder / "index.html").write_text(page(files), "utf-8")
     for game in storeys.game_names():
-        (STATIC / f"{game}.svg").write_text(showpiece(game) + "\n", "utf-8")
+        match = played(game, 7, {"players": 2})
+        for theme in THEMES:
+            file = match.game.folder / f"showpiece.{theme}.svg"
+            file.write_text(showpiece(match, theme) + "\n", "utf-8")
 
 
-def showpiece(game: str) -> str:
+def showpiece(match: storeys.Match, theme: str) -> str:
     """One city from the air without its frame, for the home page."""
-    match = played(game, 7, {"players": 2})
-    look = make_look("skyline", 0, "light", (), "en")
+    look = make_look("skyline", 0, theme, (), "en")
     scene = match.game.scene(match.view(None), match.setup.components, match.names, look)
-    return assemble(Scene(scene.label, scene.defs, scene.cities[:1], []), look, f"home-{game}")
+    only = Scene(scene.label, scene.defs, scene.cities[:1], [])
+    return assemble(only, look, f"home-{match.game.name}-{theme}")
 
 
 def draw(number: int, picture: Picture, folder: Path) -> str:

@@ -4,13 +4,14 @@ import json
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Form, Request, Response
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi import FastAPI, Form, HTTPException, Request, Response
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
 from markdown_it import MarkdownIt
 
 import storeys
 from storeys.bots import bot_names
+from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.errors import BadOption
 from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message, languages, sentences
@@ -21,6 +22,8 @@ from storeys.web.tables import SUBSTITUTE, NoTable, Table
 
 TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
 LANGUAGE_COOKIE = "storeys-lang"
+THEME_COOKIE = "theme"
+DEFAULT_THEME = "light"
 TEXTS = "storeys.page."
 EASY_TO_STRONG = ("random", "novice", "builder")
 FEW = 2
@@ -45,6 +48,12 @@ def language_of(request: Request) -> str:
         if found := known_language(part.split(";")[0].strip().lower()[:2]):
             return found
     return DEFAULT_LANGUAGE
+
+
+def theme_of(request: Request) -> str:
+    """The colours that a browser chose, so that its first picture has them already."""
+    chosen = request.cookies.get(THEME_COOKIE, "")
+    return chosen if chosen in THEMES else DEFAULT_THEME
 
 
 def texts(lang: str) -> dict[str, str]:
@@ -86,9 +95,18 @@ def game_facts(game: Game, lang: str) -> dict[str, Any]:
         "summary": game.summary.text(lang),
         "seats": list(game.seats),
         "default_players": game.default_players,
-        "picture": f"/static/{game.name}.svg",
+        "pictures": {
+            theme: f"/pictures/{game.name}/{theme}.svg"
+            for theme in THEMES
+            if showpiece(game, theme).exists()
+        },
         "options": [option_facts(game, option, lang) for option in game.options],
     }
+
+
+def showpiece(game: Game, theme: str) -> Path:
+    """Where a game's picture for the home page is, in the colours of a theme."""
+    return game.folder / f"showpiece.{theme}.svg"
 
 
 def option_facts(game: Game, option: Option, lang: str) -> dict[str, Any]:
@@ -199,7 +217,7 @@ def add_to(app: FastAPI) -> None:
     @app.get("/t/{table}", response_class=HTMLResponse, include_in_schema=False)
     def match_page(request: Request, table: str, owner: Owner, house: Shared) -> HTMLResponse:
         found = house.tables.get(table)
-        wish = Wish(lang=language_of(request))
+        wish = Wish(lang=language_of(request), theme=theme_of(request))
         state = state_of(found, owner, wish, house.areas)
         return page(
             request, "match.html", table=table, title=state["title"], state_json=_data(state),
@@ -237,6 +255,13 @@ def add_to(app: FastAPI) -> None:
         found, lang = get_game(game), language_of(request)
         body = MarkdownIt().render(found.help_text(lang))
         return page(request, "rules.html", title=found.title.text(lang), body=body)
+
+    @app.get("/pictures/{game}/{theme}.svg", include_in_schema=False)
+    def picture(game: str, theme: str) -> FileResponse:
+        found = showpiece(get_game(game), theme)
+        if theme not in THEMES or not found.exists():
+            raise HTTPException(404)
+        return FileResponse(found, headers={"Cache-Control": "max-age=3600"})
 
     @app.get("/lang/{code}", include_in_schema=False)
     def choose_language(code: str, to: str = "/") -> RedirectResponse:

@@ -72,7 +72,6 @@ def state_of(
             "log": _log(table, wish.lang),
             "winners": now.winners,
             "defs": _defs(shown, look, wish),
-            "notice": None,
             "rematch": table.rematch,
             "view": wish.view,
             "turn": wish.turn,

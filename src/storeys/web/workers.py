@@ -6,6 +6,7 @@ always goes on.
 
 import multiprocessing
 import os
+import queue
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -54,31 +55,28 @@ def is_warm() -> bool:
     return True
 
 
-class Pool:
-    """A set of worker processes; as many thoughts at once as there are processes."""
+class Process:
+    """One worker process.  Each bot has one to itself while it thinks: who falls, falls alone."""
 
     task = staticmethod(think)
 
-    def __init__(self, games: list[str], count: int) -> None:
-        self._processes = ProcessPoolExecutor(
-            count, multiprocessing.get_context("spawn"), warm_up, (games,)
+    def __init__(self, games: list[str]) -> None:
+        self._inside = ProcessPoolExecutor(
+            1, multiprocessing.get_context("spawn"), warm_up, (games,)
         )
-        # One that waits in a queue is not slow: it is only handed over when a process is free.
-        self._free = threading.BoundedSemaphore(count)
-        self._warm = self._processes.submit(is_warm)
+        self._warm = self._inside.submit(is_warm)
 
     def think(self, name: str, view: Mapping[str, Any], seed: int) -> list[str]:
         """What a bot says; ``TooSlow`` or ``BrokenProcessPool`` if it does not."""
         self._warm.result(PATIENCE_WITH_WARMING)
-        with self._free:
-            thought: Future[list[str]] = self._processes.submit(self.task, name, view, seed)
-            return thought.result(PATIENCE)
+        thought: Future[list[str]] = self._inside.submit(self.task, name, view, seed)
+        return thought.result(PATIENCE)
 
     def stop(self) -> None:
-        """End the processes, whatever they do."""
-        for process in list((getattr(self._processes, "_processes", None) or {}).values()):
+        """End it, whatever it does."""
+        for process in list((getattr(self._inside, "_processes", None) or {}).values()):
             process.kill()
-        self._processes.shutdown(wait=False, cancel_futures=True)
+        self._inside.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,9 @@ class Workers:
     ) -> None:
         self._tables, self._games, self._pace = tables, games, pace
         self._count = count or max(1, (os.cpu_count() or 2) - 1)
-        self._pool: Pool | None = None
+        self._processes: list[Process] = []
+        # A turn that waits for a process is not slow: the clock starts when it has one.
+        self._free: queue.SimpleQueue[Process] = queue.SimpleQueue()
         self._busy: set[str] = set()
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -119,13 +119,27 @@ class Workers:
 
     def start(self) -> None:
         """Start the processes and let them load the rules."""
-        self._pool = Pool(self._games, self._count)
+        for _ in range(self._count):
+            self._add_process()
 
     def stop(self) -> None:
         """End the processes."""
-        self._closed.set()
-        if self._pool is not None:
-            self._pool.stop()
+        with self._lock:
+            self._closed.set()
+        for process in list(self._processes):
+            process.stop()
+
+    def _add_process(self) -> None:
+        with self._lock:
+            if not self._closed.is_set():
+                self._processes.append(Process(self._games))
+                self._free.put(self._processes[-1])
+
+    def _replace(self, broken: Process) -> None:
+        """A fresh process in the place of one that hangs or is gone."""
+        broken.stop()
+        self._processes.remove(broken)
+        self._add_process()
 
     def resume(self, tables: Iterable[str]) -> None:
         """Go on where bots were to move when the server stopped; one table after the other."""
@@ -188,34 +202,23 @@ class Workers:
 
     def _thought(self, turn: Turn) -> list[str] | None:
         """What a worker says in time, or None."""
-        pool, start = self._pool, time.perf_counter()
-        if pool is None:
+        if not self._processes:
             return None
+        process, start = self._free.get(), time.perf_counter()
         try:
-            moves = pool.think(turn.bot, turn.view, turn.seq)
-        except TooSlow as error:
-            self._note(turn, "slow", error)
-            self._renew(pool)
-        except BrokenProcessPool as error:
-            if not self._renew(pool):
-                return self._thought(turn)  # It went down with a bot of another table.
-            self._note(turn, "died", error)
+            moves = process.think(turn.bot, turn.view, turn.seq)
+        except (TooSlow, BrokenProcessPool) as error:
+            self._note(turn, "slow" if isinstance(error, TooSlow) else "died", error)
+            self._replace(process)
+            return None
         except Exception as error:
             self._note(turn, "failed", error)
+            moves = None
         else:
             self._seconds.labels(turn.bot).observe(time.perf_counter() - start)
-            return moves
-        return None
+        self._free.put(process)
+        return moves
 
     def _note(self, turn: Turn, why: str, error: Exception) -> None:
         log.warning("bot replaced", table=turn.table, bot=turn.bot, why=why, error=repr(error))
         self._replaced.labels(turn.bot, why).inc()
-
-    def _renew(self, broken: Pool) -> bool:
-        """Fresh processes in the place of those that hang or are gone, unless that is done."""
-        with self._lock:
-            if self._pool is not broken or self._closed.is_set():
-                return self._closed.is_set()
-            self._pool = Pool(self._games, self._count)
-        broken.stop()
-        return True

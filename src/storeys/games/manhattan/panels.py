@@ -19,7 +19,15 @@ from storeys.games.manhattan.moves import (
     CELL_NAMES,
 )
 from storeys.games.manhattan.state import CELL_OF_CARD, SIZES
-from storeys.kernel.drawing.panels import PAD, WIDTH, panel, scores_panel, shorten
+from storeys.kernel.drawing.panels import (
+    FINGER,
+    PAD,
+    WIDTH,
+    panel,
+    reach,
+    scores_panel,
+    shorten,
+)
 from storeys.kernel.drawing.scene import GAP, Drawn, Look
 from storeys.kernel.drawing.svg import (
     moved,
@@ -33,6 +41,7 @@ from storeys.kernel.drawing.themes import Theme, mixed
 from storeys.kernel.messages import Message
 
 INNER = WIDTH - 2 * PAD
+OWN_LEFT = 28.0
 CARD_CELLS: list[list[int]] = CELL_OF_CARD.tolist()
 
 
@@ -104,7 +113,7 @@ def hands_area(view: View, names: Sequence[str], look: Look) -> Drawn:
         y = 94.0
         if view["phase"] == "build" and on_turn(view):
             body.append(_button("forfeit" if view["redrawn"] else "redraw", y, look))
-            y += 34
+            y += FINGER + 10
     others = [seat for seat in range(view["players"]) if seat != own]
     for nth, seat in enumerate(others):
         body.append(moved(_other_hand(view, seat, names, look), 0, y + nth * 32))
@@ -182,9 +191,9 @@ def _button(action: str, y: float, look: Look) -> str:
     theme = look.theme
     return (
         f"<g {pick(words, action=action)}>"
-        f'<rect x="0.5" y="{number(y)}" width="{number(INNER - 1)}" height="24" rx="12" '
-        f'fill="{theme.panel}" stroke="{theme.quiet}"/>'
-        f"{text(words, INNER / 2, y + 16.5, 12.5, theme.ink, 'middle', 600)}</g>"
+        f'<rect x="0.5" y="{number(y)}" width="{number(INNER - 1)}" '
+        f'height="{number(FINGER)}" rx="12" fill="{theme.panel}" stroke="{theme.quiet}"/>'
+        f"{text(words, INNER / 2, y + 28, 14, theme.ink, 'middle', 600)}</g>"
     )
 
 
@@ -192,31 +201,54 @@ def _button(action: str, y: float, look: Look) -> str:
 
 
 def stock_area(view: View, look: Look) -> Drawn:
-    """A line for each colour: its stock by size, and what it picked for this round."""
-    theme, mine = look.theme, colours_of(view, view.get("seat"))
-    words = [Message("manhattan.picture.stock"), Message("manhattan.picture.picked")]
-    parts = [text(words[0].text(look.lang), 28, 10, 11, theme.quiet)]
-    parts.append(text(words[1].text(look.lang), 196, 10, 11, theme.quiet))
-    for nth, colour in enumerate(colours_in(view)):
-        line = _stock_line(view, colour, colour in mine, look)
-        parts.append(moved(line, 0, 16 + nth * 44))
-    high = 16.0 + 44 * len(colours_in(view))
-    return panel(Message("manhattan.picture.blocks").text(look.lang), "".join(parts), high, look)
-
-
-def _stock_line(view: View, colour: int, own: bool, look: Look) -> str:
+    """The own blocks of this round, to be picked; below, a line of stock for each colour."""
     theme = look.theme
-    parts = []
+    in_stock = Message("manhattan.picture.stock").text(look.lang)
+    this_round = Message("manhattan.picture.picked").text(look.lang)
+    own = [c for c in colours_of(view, view.get("seat")) if sum(view["picked"][c])]
+    parts, y = [], 0.0
     if own:
-        tint = mixed(theme.panel, theme.line, 0.4)
+        parts.append(text(this_round, OWN_LEFT, 10, 11, theme.quiet))
+        y = 16
+    for colour in own:
+        parts.append(moved(_own_blocks(view["picked"][colour], colour, look), 0, y))
+        y += FINGER + 8
+    parts.append(text(in_stock, 28, y + 10, 11, theme.quiet))
+    parts.append(text(this_round, 196, y + 10, 11, theme.quiet))
+    y += 16
+    for colour in colours_in(view):
+        parts.append(moved(_stock_line(view, colour, look), 0, y))
+        y += 44
+    return panel(Message("manhattan.picture.blocks").text(look.lang), "".join(parts), y, look)
+
+
+def _own_blocks(counts: Sequence[int], colour: int, look: Look) -> str:
+    """A place for each size, with a block and how many of it are left for this round."""
+    theme = look.theme
+    wide = (INNER - OWN_LEFT) / SIZES
+    parts = [mark_of(colour, look, 0, FINGER / 2 - 10, 20)]
+    for size, count in enumerate(counts, start=1):
+        x = OWN_LEFT + (size - 1) * wide
+        fill = mixed(theme.panel, theme.line, 0.4 if count else 0.15)
         parts.append(
-            f'<rect x="-6" y="1" width="{number(INNER + 12)}" height="42" rx="8" fill="{tint}"/>'
+            f'<rect x="{number(x)}" y="0" width="{number(wide - 6)}" height="{number(FINGER)}" '
+            f'rx="8" fill="{fill}"/>'
         )
-    parts.append(mark_of(colour, look, 0, 13, 20))
+        if count:
+            block = moved(use(f"block-{colour}-{size}", 0, 0), x + wide / 2 - 20, 40, 0.6)
+            many = text(f"×{count}", x + wide / 2 + 4, 29, 14, theme.ink, weight=700)
+            chosen = pick(block_words(colour, size, look.lang), block=f"{colour}-{size}")
+            parts.append(f"<g {chosen}>{block}{many}{reach(x, 0, wide - 6)}</g>")
+    return "".join(parts)
+
+
+def _stock_line(view: View, colour: int, look: Look) -> str:
+    theme = look.theme
+    parts = [mark_of(colour, look, 0, 13, 20)]
     for size, count in enumerate(view["stock"][colour], start=1):
         parts.append(_stock_blocks(colour, size, count, look))
     parts.append(f'<path d="M186 7V39" stroke="{theme.line}" stroke-width="1.5"/>')
-    parts += _picked_blocks(view["picked"][colour], colour, own, look)
+    parts += _picked_blocks(view["picked"][colour], colour, look)
     return "".join(parts)
 
 
@@ -234,15 +266,14 @@ def _small_block(colour: int, size: int, x: float) -> str:
     return moved(use(f"block-{colour}-{size}", 0, 0), x, 36, 0.5)
 
 
-def _picked_blocks(counts: Sequence[int], colour: int, own: bool, look: Look) -> Iterator[str]:
-    """The blocks of this round one by one, to be picked if they are one's own."""
+def _picked_blocks(counts: Sequence[int], colour: int, look: Look) -> Iterator[str]:
+    """The blocks of this round one by one."""
     x = 205.0
     for size, count in enumerate(counts, start=1):
         if count:
             words = block_words(colour, size, look.lang)
             blocks = "".join(_small_block(colour, size, x + 23 * nth) for nth in range(count))
-            chosen = pick(words, block=f"{colour}-{size}") if own else picture_of(words)
-            yield f"<g {chosen}>{blocks}</g>"
+            yield f"<g {picture_of(words)}>{blocks}</g>"
             x += 23 * count
 
 
@@ -254,27 +285,31 @@ def pick_panel(view: View, look: Look) -> Drawn:
     most = 6 if view["players"] == 4 or view["options"].get("rounds") == "4x6" else 4
     name = colour_words(colour, look.lang)
     title = Message("manhattan.prompt.pick", n=most, colour=name).text(look.lang)
-    mark = moved(mark_of(colour, look, 0, 0, 26), 0, 62)
+    mark = mark_of(colour, look, INNER - 20, -24, 20)
     parts = [f"<g {pick(name, colour=str(colour))}>{mark}</g>"]
     for size in range(1, SIZES + 1):
         line = _pick_line(colour, size, view["stock"][colour][size - 1], most, look)
-        parts.append(moved(line, 0, (size - 1) * 38))
-    return panel(title, "".join(parts), 38 * SIZES - 4, look)
+        parts.append(moved(line, 0, (size - 1) * FINGER))
+    return panel(title, "".join(parts), FINGER * SIZES, look)
 
 
 def _pick_line(colour: int, size: int, left: int, most: int, look: Look) -> str:
     """The numbers from none to all for blocks of a size; those beyond the stock are faint."""
     theme = look.theme
-    parts = [moved(use(f"block-{colour}-{size}", 0, 0), 58, 30, 0.42)]
+    parts = [moved(use(f"block-{colour}-{size}", 0, 0), 4, 36, 0.45)]
+    first = INNER + 8 - 7 * FINGER  # seven numbers are as many as there is room for
+    wide = 7 * FINGER / (most + 1)
     for n in range(most + 1):
-        x = 88 + n * 35
+        x = first + n * wide
         face = (
-            f'<rect x="{x}" y="4" width="29" height="26" rx="8" fill="{theme.panel}" '
-            f'stroke="{theme.quiet}"/>{text(str(n), x + 14.5, 22, 14, theme.ink, "middle", 600)}'
+            f'<rect x="{number(x + 3)}" y="4" width="{number(wide - 6)}" height="38" rx="9" '
+            f'fill="{theme.panel}" stroke="{theme.quiet}"/>'
+            f"{text(str(n), x + wide / 2, 29, 17, theme.ink, 'middle', 600)}"
         )
         if n <= left:
             words = Message("manhattan.picture.count", n=n, size=size).text(look.lang)
-            parts.append(f"<g {pick(words, **{f'n{size}': str(n)})}>{face}</g>")
+            chosen = pick(words, **{f"n{size}": str(n)})
+            parts.append(f"<g {chosen}>{face}{reach(x, 0, wide)}</g>")
         else:
             parts.append(f'<g opacity="0.3">{face}</g>')
     return "".join(parts)

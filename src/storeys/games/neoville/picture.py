@@ -9,7 +9,7 @@ from storeys.games.neoville.board import within_limits
 from storeys.games.neoville.moves import piece_label, piece_number, utility_label
 from storeys.games.neoville.state import TERRAINS
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.drawing.panels import PAD, WIDTH, panel, scores_panel
+from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, panel, reach, scores_panel
 from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene
 from storeys.kernel.drawing.svg import moved, number, pick, picture_of, text, use
 from storeys.kernel.drawing.themes import THEMES, Theme, darker, ink_on, lighter
@@ -321,38 +321,50 @@ def _biosphere(utility: View, theme: Theme) -> str:
 def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
     """Skyscrapers in a row for each terrain, then the utilities with what they ask for."""
     theme = look.theme
-    body, y, step = [], 0.0, 39.0
+    body, y = [], 0.0
     for terrain in TERRAINS:
-        body.append(moved(use(terrain, 0, 0), 0, y + 2, 0.8))
+        body.append(moved(use(terrain, 0, 0), -8, y + 12, 0.6))
         for nth, value in enumerate(view["skyscrapers"][terrain]):
             piece = {"kind": "skyscraper", "terrain": terrain, "value": value}
             words = piece_label(piece_number(piece, components), components).text(look.lang)
             chosen = pick(words, piece=_piece_name(piece))
-            body.append(f"<g {chosen}>{token(piece, components, theme, 42 + nth * step, y)}</g>")
-        y += 38
-    y += 6
+            x = 18 + nth * FINGER
+            drawing = token(piece, components, theme, x + 2, y + 2, FINGER - 4)
+            body.append(f"<g {chosen}>{drawing}{reach(x, y)}</g>")
+        y += FINGER
+    y += 8
     left = [u for u in components.content["utilities"] if u["id"] in view["utilities"]]
+    half, deep = (WIDTH - 2 * PAD) / 2, FINGER + 2
     for nth, utility in enumerate(left):
-        chosen = pick(
-            f"{utility_label(utility).text(look.lang)}, {utility['points']}", piece=utility["id"]
-        )
-        place = nth // 2, nth % 2
-        x, line = place[1] * (WIDTH - 2 * PAD) / 2, y + place[0] * 42
-        piece = {"kind": "utility", "utility": utility["id"]}
-        both = _two_lines(utility_label(utility).text(look.lang))
-        lines = "".join(
-            text(both[n], x + 40, line + 16 + 12 * n, 10, theme.ink) for n in range(len(both))
-        )
-        points = text(str(utility["points"]), x + 155, line + 24, 15, theme.ink, "end", 700)
-        body.append(f"<g {chosen}>{token(piece, components, theme, x, line)}{lines}{points}</g>")
-    y += 42 * ((len(left) + 1) // 2)
+        drawing = moved(_offer(utility, components, look), nth % 2 * half, y + nth // 2 * deep)
+        body.append(drawing)
+    y += deep * ((len(left) + 1) // 2)
     return panel(Message("neoville.picture.supply").text(look.lang), "".join(body), y, look)
+
+
+def _offer(utility: dict[str, Any], components: ComponentSet, look: Look) -> str:
+    """A utility with what it asks for and its points."""
+    theme, label = look.theme, utility_label(utility).text(look.lang)
+    piece = {"kind": "utility", "utility": utility["id"]}
+    lines = "".join(
+        text(words, 44, 20 + 13 * nth, 10.5, theme.ink)
+        for nth, words in enumerate(_two_lines(label))
+    )
+    points = text(str(utility["points"]), 158, 29, 16, theme.ink, "end", 700)
+    drawing = token(piece, components, theme, 1, 3, FINGER - 6)
+    chosen = pick(f"{label}, {utility['points']}", piece=utility["id"])
+    return f"<g {chosen}>{drawing}{lines}{points}{reach(0, 0, 161)}</g>"
 
 
 def _two_lines(words: str, most: int = 18) -> list[str]:
     """Words in two lines; what is longer goes into the second."""
     first: list[str] = []
     rest = words.split()
-    while rest and len(" ".join([*first, rest[0]])) <= most:
+    while rest and _length(" ".join([*first, rest[0]])) <= most:
         first.append(rest.pop(0))
     return [" ".join(first), " ".join(rest)]
+
+
+def _length(words: str) -> int:
+    """How long words are; the squares of a shape are as wide as two letters."""
+    return len(words) + sum(words.count(sign) for sign in "■□")

@@ -10,6 +10,8 @@ from storeys.kernel.messages import Message
 WIDTH = 360.0
 PAD = 14.0
 TITLE = 30.0
+FINGER = 46.0
+"""How wide and high something in a panel is that a finger may pick."""
 
 
 def panel(title: str, body: str, height: float, look: Look, width: float = WIDTH) -> Drawn:
@@ -23,6 +25,17 @@ def panel(title: str, body: str, height: float, look: Look, width: float = WIDTH
     head = text(title, PAD, 21, 13, theme.quiet, weight=600)
     inner = f'<g transform="translate({number(PAD)} {number(TITLE)})">{body}</g>'
     return Drawn(width, whole, frame + head + inner)
+
+
+def reach(x: float, y: float, width: float = FINGER, height: float = FINGER) -> str:
+    """Nothing to see: how far something can be touched beside what is drawn of it.
+
+    It comes last in its group, where the page looks for what is drawn first.
+    """
+    return (
+        f'<rect class="reach" x="{number(x)}" y="{number(y)}" width="{number(width)}" '
+        f'height="{number(height)}" fill="none" pointer-events="all"/>'
+    )
 
 
 def scores_panel(

@@ -67,16 +67,17 @@ export class AreaView {
    * Show an area; what has not changed stays as it is.
    * @param {Area} area
    * @param {string} label
+   * @param {number} [from] what lies above this is left out
    */
-  show(area, label) {
+  show(area, label, from = 0) {
     this.area = area;
     this.svg.setAttribute("aria-label", label);
     if (this.hash === area.hash) return false;
     const changed = this.hash !== "";
     this.hash = area.hash;
     this.body.innerHTML = bodies.get(area.hash) ?? "";
-    this.svg.style.setProperty("--shape", `${area.width} / ${area.height}`);
-    this.look([0, 0, area.width, area.height]);
+    this.svg.style.setProperty("--shape", `${area.width} / ${area.height - from}`);
+    this.look([0, from, area.width, area.height - from]);
     if (changed) {
       this.body.classList.remove("fresh");
       void this.body.getBoundingClientRect();
@@ -144,11 +145,11 @@ export class AreaView {
     const bottom = Math.max(...boxes.map((box) => box.y + box.height));
     const margin = 14;
     const factor = Math.min(
-      least / small,
+      (least + 2) / small,
       width / (right - left + 2 * margin),
       height / (bottom - top + 2 * margin),
     );
-    if (!(factor > 1.08)) return this.lookAtAll();
+    if (small >= least || !(factor > 1.01)) return this.lookAtAll();
     const [w, h] = [width / factor, height / factor];
     const x = Math.min(Math.max((left + right - w) / 2, 0), width - w);
     const y = Math.min(Math.max((top + bottom - h) / 2, 0), height - h);
@@ -191,13 +192,25 @@ export function pairsOf(element) {
 }
 
 /**
+ * The box of what is seen of a group; how far it can be touched may be wider.
+ * @param {SVGGraphicsElement} element
+ */
+function drawnBox(element) {
+  const reach = /** @type {SVGGraphicsElement | null} */ (element.querySelector(":scope > .reach"));
+  reach?.remove();
+  const box = element.getBBox();
+  if (reach) element.append(reach);
+  return box;
+}
+
+/**
  * A frame around a group that can be picked; other shapes are lit by their own outline.
  * @param {SVGGraphicsElement} element
  */
 export function frame(element) {
   if (element.tagName !== "g") return;
   if (element.querySelector(":scope > .mark")) return;
-  const { x, y, width, height } = element.getBBox();
+  const { x, y, width, height } = drawnBox(element);
   if (!width || !height) return;
   const mark = document.createElementNS(SVG, "rect");
   mark.setAttribute("class", "mark");
@@ -228,7 +241,7 @@ export function ghost(thing, place, view, turn) {
   copy.setAttribute("class", "ghost");
   const inner = document.createElementNS(SVG, "g");
   // A group that begins with a group is one piece with its captions or copies: the piece is meant.
-  const parts = [...thing.children].filter((one) => !one.classList.contains("mark"));
+  const parts = [...thing.children].filter((one) => !one.matches(".mark, .reach"));
   const one = parts[0]?.tagName === "g";
   for (const part of one ? parts.slice(0, 1) : parts) inner.append(part.cloneNode(true));
   copy.append(inner);

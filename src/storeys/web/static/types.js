@@ -18,7 +18,7 @@
  *   viewer: number | null, mine: number[], to_move: number | null, your_turn: boolean,
  *   curtain: boolean, prompt: string, round: string, choices: Choice[], can_take_back: boolean,
  *   areas: Area[], defs?: {hash: string, body: string | null}, scores: Score[], log: Entry[],
- *   rematch?: string | null, winners: number[], notice?: string | null, links: Links,
+ *   rematch?: string | null, winners: number[], links: Links,
  *   theme?: Theme, view?: View, turn?: number}} State
  * @typedef {{seat?: number | null, ply?: number | null, view: View, turn: number, theme: Theme,
  *   lang: string, part?: string | null, known?: string[]}} Question

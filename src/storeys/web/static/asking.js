@@ -1,0 +1,132 @@
+// Asking for the state of the table and posting what happens at it.
+
+import { askState, postEvent, Refused } from "./api.js";
+import { keepBodies, knownHashes } from "./areas.js";
+import { look, now } from "./now.js";
+import { Picking } from "./picking.js";
+import { theme, toast } from "./shell.js";
+import { say } from "./texts.js";
+
+/** @typedef {import("./types.js").State} State */
+/** @typedef {{kind: string, seat: number | null, move?: string, name?: string}} Deed */
+
+/** What the page does when something came back; set by the page. */
+export const heard = {
+  /** A state has come. @type {(before: State) => void} */
+  answer: () => {},
+  /** A post begins. */
+  sending: () => {},
+  /** A post is over, and its state has come. */
+  sent: () => {},
+};
+
+let asked = 0;
+/** @type {AbortController | null} */
+let question = null;
+
+/** @param {State} answer */
+export const drawings = (answer) => [...answer.areas, ...(answer.defs ? [answer.defs] : [])];
+
+/** Ask for the state as it is to be shown now. */
+export async function ask() {
+  const mine = ++asked;
+  question?.abort();
+  question = new AbortController();
+  try {
+    const answer = await answerWithDrawings(question.signal);
+    if (mine !== asked || answer.seq < now.state.seq) return;
+    document.body.classList.remove("offline");
+    take(answer);
+  } catch (problem) {
+    if (problem instanceof DOMException && problem.name === "AbortError") return;
+    if (mine === asked) askedInVain(problem, mine);
+  }
+}
+
+/** @param {AbortSignal} signal */
+async function answerWithDrawings(signal) {
+  const wanted = { ...look, theme: theme(), lang: now.state.lang };
+  const answer = await askState(now.state.table, { ...wanted, known: knownHashes() }, signal);
+  if (keepBodies(drawings(answer))) return answer;
+  // Something that was known has been let go since.
+  const whole = await askState(now.state.table, { ...wanted, known: [] }, signal);
+  keepBodies(drawings(whole));
+  return whole;
+}
+
+/**
+ * @param {unknown} problem
+ * @param {number} mine
+ */
+function askedInVain(problem, mine) {
+  if (!(problem instanceof Refused)) {
+    document.body.classList.add("offline");
+    setTimeout(() => {
+      if (mine === asked) ask();
+    }, 3000);
+  } else if (look.part || look.ply !== null || look.seat !== null) {
+    // What was asked for is gone: a part that no longer counts, a move taken back, a seat moved away.
+    look.part = null;
+    look.ply = null;
+    look.seat = null;
+    ask();
+  } else toast(problem.message);
+}
+
+/** @param {State} answer */
+function take(answer) {
+  const before = now.state;
+  now.state = answer;
+  if (look.ply !== null && look.ply >= answer.last_ply) look.ply = null;
+  const same =
+    before.seq === answer.seq &&
+    before.viewer === answer.viewer &&
+    JSON.stringify(before.choices) === JSON.stringify(answer.choices);
+  if (!same || !now.picking.choices.length) {
+    now.picking = new Picking(answer.choices);
+    now.wholeCity = false;
+  }
+  if (before.to_move !== answer.to_move) now.shown = null;
+  heard.answer(before);
+}
+
+/**
+ * Post an event; the server's sentence is shown if it says no.
+ * @param {Deed} deed
+ */
+export async function send(deed) {
+  if (now.busy) return null;
+  now.busy = true;
+  document.body.classList.add("busy");
+  heard.sending();
+  try {
+    const answer = await postEvent(now.state.table, { seq: now.state.seq, ...deed });
+    if (deed.kind === "move") afterMove();
+    look.part = null;
+    look.ply = null;
+    return answer;
+  } catch (problem) {
+    toast(problem instanceof Refused ? problem.message : say("no-connection"));
+    return null;
+  } finally {
+    now.busy = false;
+    document.body.classList.remove("busy");
+    if (deed.kind !== "rematch") await ask();
+    heard.sent();
+  }
+}
+
+function afterMove() {
+  now.picking = new Picking([]);
+  if (!now.backToSkyline) return;
+  now.backToSkyline = false;
+  look.view = "skyline";
+}
+
+/** @param {number | null} ply */
+export function goTo(ply) {
+  const wanted = ply === null ? null : Math.min(Math.max(ply, 0), now.state.last_ply);
+  look.ply = wanted === now.state.last_ply ? null : wanted;
+  look.part = null;
+  return ask();
+}

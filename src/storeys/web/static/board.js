@@ -1,0 +1,171 @@
+// The cities and panels: where they stand in the page, whose is large, how near one looks.
+
+import { AreaView, pairsOf } from "./areas.js";
+import { ask } from "./asking.js";
+import { at, keep, make } from "./dom.js";
+import { active, FINGER, hasCities, largeSeat, look, now, ownSeat, views } from "./now.js";
+import { say } from "./texts.js";
+
+/** @typedef {import("./types.js").Area} Area */
+/** @typedef {import("./types.js").View} View */
+/** @typedef {(event: MouseEvent, view: AreaView) => void} Clicked */
+
+/** @param {Area} area */
+export function titleOf(area) {
+  if (area.title) return area.title;
+  if (area.seat !== null && area.kind === "city") return now.state.seats[area.seat].name;
+  const words = say(`area-${area.name}`);
+  if (words !== `area-${area.name}`) return words;
+  return views.get(area.name)?.body.querySelector("text")?.textContent ?? area.name;
+}
+
+/**
+ * @param {Area} area
+ * @param {Clicked} clicked
+ * @param {number} [from]
+ */
+function viewOf(area, clicked, from) {
+  const known = views.get(area.name);
+  const view = known ?? new AreaView(area);
+  if (!known) {
+    view.svg.addEventListener("click", (event) => clicked(event, view));
+    views.set(area.name, view);
+  }
+  view.show(area, titleOf(area), from);
+  return view;
+}
+
+/**
+ * Cities into the board, panels into the side; what is there already stays where it is.
+ * @param {Clicked} clicked
+ * @param {(seat: number) => void} chosen called with the seat of a small city that is clicked
+ */
+export function showAreas(clicked, chosen) {
+  forgetAreas();
+  const large = largeSeat();
+  const cities = now.state.areas.filter((area) => area.kind === "city");
+  const board = at("cities");
+  board.className = `cities ${large === null ? "alike" : "one-large"}`;
+  board.dataset.count = String(cities.length);
+  board.style.setProperty("--count", String(cities.length));
+  for (const area of cities) {
+    const box = cityBox(viewOf(area, clicked), board, chosen);
+    box.classList.toggle("large", large !== null && area.seat === large);
+    box.classList.toggle("beside", large !== null && area.seat !== large);
+  }
+  for (const area of now.state.areas) if (area.kind === "panel") showPanel(area, clicked);
+  showView();
+}
+
+/** Take away what is no longer there. */
+function forgetAreas() {
+  const names = new Set(now.state.areas.map((area) => area.name));
+  for (const [name, view] of views) {
+    if (names.has(name)) continue;
+    (view.svg.closest("[data-panel]") ?? view.svg.closest(".city-box"))?.remove();
+    view.svg.remove();
+    views.delete(name);
+  }
+}
+
+/**
+ * @param {AreaView} view
+ * @param {HTMLElement} board
+ * @param {(seat: number) => void} chosen
+ */
+function cityBox(view, board, chosen) {
+  const known = /** @type {HTMLElement | null} */ (view.svg.closest(".city-box"));
+  if (known) return known;
+  const box = make("div", { class: "city-box" });
+  box.append(view.svg);
+  box.addEventListener("click", () => {
+    const seat = view.area.seat;
+    if (seat !== null && largeSeat() !== null && largeSeat() !== seat) chosen(seat);
+  });
+  board.append(box);
+  return box;
+}
+
+/**
+ * @param {Area} area
+ * @param {Clicked} clicked
+ */
+function showPanel(area, clicked) {
+  if (area.name === "scores") return showScoresPicture(area, clicked);
+  const view = viewOf(area, clicked);
+  let box = /** @type {HTMLElement | null} */ (view.svg.closest("[data-panel]"));
+  if (!box) {
+    box = make("section", { class: "pane", id: `panel-${area.name}`, "data-panel": area.name, role: "tabpanel" });
+    box.append(view.svg);
+  }
+  box.setAttribute("aria-label", titleOf(area));
+  at("panels").insertBefore(box, at("panel-scores"));
+}
+
+/**
+ * The page lists the scores itself; what a drawing shows below its own list is kept.
+ * @param {Area} area
+ * @param {Clicked} clicked
+ */
+function showScoresPicture(area, clicked) {
+  const list = 26 * now.state.players + 44;
+  const more = area.height > list + 16;
+  const view = viewOf(area, clicked, more ? list + 17 : 0);
+  if (more) at("scores-picture").append(view.svg);
+  else view.svg.remove();
+}
+
+/** Make a seat's city the large one, or one's own again. @param {number} seat */
+export function chooseCity(seat) {
+  if (!hasCities()) return;
+  now.shown = seat === ownSeat() || (now.shown === seat && ownSeat() === null) ? null : seat;
+}
+
+// --- plan and skyline
+
+function showView() {
+  const skyline = look.view === "skyline";
+  at("view-plan").setAttribute("aria-pressed", String(!skyline));
+  at("view-skyline").setAttribute("aria-pressed", String(skyline));
+  at("turns").hidden = !skyline;
+}
+
+/** @param {View} view */
+export function setView(view) {
+  look.view = view;
+  if (!now.backToSkyline) keep("view", view);
+  ask();
+}
+
+/** @param {number} by */
+export function turnSkyline(by) {
+  if (look.view !== "skyline") return;
+  look.turn = (look.turn + by + 4) % 4;
+  keep("turn", String(look.turn));
+  ask();
+}
+
+// --- coming closer
+
+/** Come closer to what can be picked in the own city, where it would be too small for a finger. */
+export function showZoom() {
+  const wanted = new Set(
+    active() ? now.picking.choices.flatMap(({ picks }) => Object.entries(picks).map((pair) => pair.join("="))) : [],
+  );
+  let near = false;
+  for (const view of views.values()) {
+    if (view.area.kind !== "city") continue;
+    const own = view.area.seat !== null && view.area.seat === now.state.viewer && view.area.seat === largeSeat();
+    const targets = own && !now.wholeCity ? targetsIn(view, wanted) : [];
+    near = view.lookAt(targets, FINGER) || near;
+  }
+  at("zoom").hidden = !(near || now.wholeCity);
+  at("zoom").setAttribute("aria-pressed", String(!now.wholeCity));
+}
+
+/**
+ * @param {AreaView} view
+ * @param {Set<string>} wanted
+ */
+const targetsIn = (view, wanted) =>
+  view.elements().filter((one) => pairsOf(one).some((pair) => wanted.has(pair.join("="))));

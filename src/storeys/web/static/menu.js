@@ -1,0 +1,90 @@
+// The menu: everything else that can be done at a table.
+
+import { send } from "./asking.js";
+import { closeDialog, openDialog, sure } from "./dialogs.js";
+import { at, icon, make } from "./dom.js";
+import { openInvites } from "./links.js";
+import { actingSeat, lentSeats, now } from "./now.js";
+import { openSheet } from "./points.js";
+import { say } from "./texts.js";
+
+export async function takeBack() {
+  const seat = now.state.log.at(-1)?.seat ?? null;
+  if (now.state.can_take_back && seat !== null) await send({ kind: "take-back", seat });
+}
+
+export async function rematch() {
+  if (now.state.rematch) return location.assign(`/t/${now.state.rematch}`);
+  const answer = await send({ kind: "rematch", seat: actingSeat() });
+  if (answer?.table) location.assign(`/t/${answer.table}`);
+}
+
+export function openMenu() {
+  const { state } = now;
+  const over = state.status === "over";
+  const { rules, picture, record } = state.links;
+  /** @type {(HTMLElement | false | null)[]} */
+  const items = [
+    state.can_take_back && item("undo", say("take-back"), takeBack),
+    over && item("crown", say("score-sheet"), openSheet),
+    over && state.mine.length > 0 && item("turn", say("rematch"), rematch),
+    item("people", say("links"), openInvites),
+    ...seatItems(),
+    rules ? link("eye", say("rules"), rules, true) : null,
+    item("menu", say("keys"), () => openDialog("keys")),
+    picture ? link("skyline", say("share-picture"), picture, true) : null,
+    record ? link("copy", say("download-record"), record, false) : null,
+    link("left", say("to-home"), "/", false),
+  ];
+  at("menu-items").replaceChildren(.../** @type {HTMLElement[]} */ (items.filter(Boolean)));
+  openDialog("menu");
+}
+
+/** What somebody who sits here may do with the seat. */
+function seatItems() {
+  const seat = actingSeat();
+  if (now.state.status !== "playing" || seat === null) return [];
+  const lend = () => send({ kind: "take-over", seat });
+  const resign = () => send({ kind: "resign", seat });
+  return [
+    ...lentSeats().map((lent) => item("play", say("play-myself"), () => send({ kind: "return", seat: lent }))),
+    now.state.seats[seat].kind === "human" &&
+      item("bot", say("let-bot"), () => sure(say("sure-bot"), say("let-bot"), lend)),
+    item("cross", say("resign"), () => sure(say("sure-resign"), say("resign"), resign)),
+  ];
+}
+
+/**
+ * @param {string} sign
+ * @param {string} words
+ * @param {() => unknown} then
+ */
+function item(sign, words, then) {
+  const chosen = () => {
+    closeDialog("menu");
+    then();
+  };
+  return make("button", { type: "button", class: "item", onclick: chosen }, icon(sign), words);
+}
+
+/**
+ * @param {string} sign
+ * @param {string} words
+ * @param {string} href
+ * @param {boolean} apart
+ */
+function link(sign, words, href, apart) {
+  const record = href === now.state.links.record;
+  return make(
+    "a",
+    {
+      class: "item",
+      href,
+      target: apart ? "_blank" : null,
+      rel: apart ? "noopener" : null,
+      download: record ? `${now.state.game}-${now.state.table}.json` : null,
+    },
+    icon(sign),
+    words,
+  );
+}

@@ -1,0 +1,97 @@
+// What the match page knows now, shared by its modules, and what can be said of it.
+
+import { at, kept } from "./dom.js";
+import { Picking } from "./picking.js";
+
+/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").View} View */
+/** @typedef {import("./areas.js").AreaView} AreaView */
+
+export const FINGER = 44; // pixels that a target has at least
+
+export const now = {
+  /** @type {State} */
+  state: JSON.parse(at("state").textContent || "{}"),
+  picking: new Picking([]),
+  /** Whether a post is under way. */
+  busy: false,
+  /** Whether the last deed was a key, so that the focus has to be led. */
+  byKeyboard: false,
+  /** Whose city is large; null: one's own. @type {number | null} */
+  shown: null,
+  /** Whether the whole city is wanted, though what can be picked is small in it. */
+  wholeCity: false,
+  /** Whether the plan is shown for a pick alone. */
+  backToSkyline: false,
+};
+
+/** How the state is asked for. */
+export const look = {
+  /** @type {number | null} */ seat: null,
+  /** @type {number | null} */ ply: null,
+  /** @type {View} */ view: kept("view") === "skyline" ? "skyline" : "plan",
+  turn: Number(kept("turn") ?? 0) % 4,
+  /** @type {string | null} */ part: null,
+};
+
+/** The areas in the page, by name. @type {Map<string, AreaView>} */
+export const views = new Map();
+
+export const wide = window.matchMedia("(min-width: 860px)");
+
+// --- questions
+
+export const isPast = () => now.state.ply < now.state.last_ply;
+
+/** Whether several people sit at this screen. */
+export const isHotSeat = () =>
+  now.state.mine.filter((seat) => now.state.seats[seat].kind === "human").length > 1;
+
+/** Whether the next person at this screen has yet to say that nobody else looks. */
+export function curtained() {
+  const { status, curtain, to_move, mine, viewer } = now.state;
+  if (status !== "playing") return false;
+  return curtain || (isHotSeat() && to_move !== null && mine.includes(to_move) && viewer !== to_move);
+}
+
+/** Whether there is something to pick. */
+export const active = () => now.state.your_turn && !isPast() && now.picking.choices.length > 0;
+
+export const hasCities = () => now.state.areas.some((area) => area.kind === "city" && area.seat !== null);
+
+export const ownSeat = () => now.state.viewer ?? (now.state.mine.length === 1 ? now.state.mine[0] : null);
+
+/** Whose city is large, or null if all are shown alike. */
+export const largeSeat = () => (hasCities() ? (now.shown ?? ownSeat()) : null);
+
+/** The seat of this browser that acts: on one screen, the one to move. */
+export function actingSeat() {
+  const { to_move, mine } = now.state;
+  if (to_move !== null && mine.includes(to_move)) return to_move;
+  return ownSeat() ?? mine[0] ?? null;
+}
+
+/** The seats of this browser that a bot plays for it. */
+export const lentSeats = () => now.state.mine.filter((seat) => now.state.seats[seat].kind === "bot");
+
+/**
+ * Everything that can ever be picked, and where it is.
+ * @returns {[SVGGraphicsElement, AreaView][]}
+ */
+export function elements() {
+  return [...views.values()].flatMap((view) =>
+    view.elements().map((one) => /** @type {[SVGGraphicsElement, AreaView]} */ ([one, view])),
+  );
+}
+
+/**
+ * Whether an area is one's own to pick in.
+ * @param {AreaView} view
+ */
+export const isOwn = ({ area }) => area.kind === "panel" || area.seat === null || area.seat === now.state.viewer;
+
+/** @param {Element} element */
+export function isSeen(element) {
+  const box = element.getBoundingClientRect();
+  return box.width > 0 && getComputedStyle(element).visibility === "visible";
+}

@@ -1,0 +1,135 @@
+// What is to be done now and by whom: the prompt, the banner, the seats, the curtain.
+
+import { goTo, send } from "./asking.js";
+import { at, icon, make } from "./dom.js";
+import { inviteRow } from "./links.js";
+import { curtained, hasCities, isHotSeat, isPast, largeSeat, lentSeats, now } from "./now.js";
+import { winnersWords } from "./points.js";
+import { disc } from "./scores.js";
+import { say } from "./texts.js";
+
+/** @typedef {import("./types.js").Seat} Seat */
+
+export function showCurtain() {
+  const curtain = at("curtain");
+  const drawn = curtained();
+  const opening = drawn && curtain.hidden;
+  curtain.hidden = !drawn;
+  for (const part of document.querySelectorAll("#main, #seats, #prompt-bar, .bar, #actions")) {
+    part.toggleAttribute("inert", drawn);
+  }
+  if (!drawn || now.state.to_move === null) return;
+  const name = now.state.seats[now.state.to_move].name;
+  at("curtain-words").textContent = say("pass-screen", { name });
+  at("lift").textContent = say("i-am", { name });
+  if (opening) at("lift").focus();
+}
+
+export function showPrompt() {
+  const { state } = now;
+  const words = promptWords();
+  if (at("prompt").textContent !== words) at("prompt").textContent = words;
+  at("take-back").hidden = !state.can_take_back || isPast();
+  document.title = titleWords();
+  showBanner();
+}
+
+function promptWords() {
+  const { state } = now;
+  if (state.status === "over") return winnersWords();
+  if (state.status === "waiting") return say("waiting-for-friends");
+  if (state.your_turn || curtained()) return state.prompt;
+  return say("their-turn", { name: state.to_move === null ? "" : state.seats[state.to_move].name });
+}
+
+function titleWords() {
+  const { state } = now;
+  if (state.status !== "playing" || state.to_move === null) return state.title;
+  if (state.your_turn) return `● ${say("your-turn")} — ${state.title}`;
+  return `${state.seats[state.to_move].name} — ${state.title}`;
+}
+
+// --- the banner
+
+/** What the banner says, so that it is made anew only when that changes. */
+let said = "";
+
+function showBanner() {
+  const banner = at("banner");
+  const { state } = now;
+  const content = bannerContent();
+  banner.hidden = !content;
+  const key = JSON.stringify([content?.[0], state.ply, state.rematch, state.seats.map((seat) => seat.invite)]);
+  if (!content || key === said) return;
+  said = key;
+  const [words, ...rest] = content;
+  banner.replaceChildren(make("span", {}, words), ...rest);
+}
+
+/** @returns {[string, ...HTMLElement[]] | null} */
+function bannerContent() {
+  const { state } = now;
+  if (state.status === "waiting") {
+    const invites = state.seats.filter((seat) => seat.invite);
+    return invites.length ? [say("send-links"), ...invites.map(inviteRow)] : null;
+  }
+  if (state.status === "over") {
+    if (!state.rematch) return null;
+    return [say("rematch-began"), make("a", { class: "small", href: `/t/${state.rematch}` }, say("go-there"))];
+  }
+  if (isPast()) {
+    return [say("looking-at", { n: state.ply, last: state.last_ply }), bannerButton(say("back-to-now"), () => goTo(null))];
+  }
+  const [lent] = lentSeats();
+  if (lent === undefined) return null;
+  const back = () => send({ kind: "return", seat: lent });
+  return [say("bot-plays-yours", { name: state.seats[lent].name }), bannerButton(say("play-myself"), back)];
+}
+
+/**
+ * @param {string} words
+ * @param {() => unknown} then
+ */
+const bannerButton = (words, then) => make("button", { type: "button", class: "small", onclick: then }, words);
+
+// --- the seats
+
+/** @param {(seat: number) => void} chosen */
+export function showSeats(chosen) {
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.seat;
+  at("seats").replaceChildren(...now.state.seats.map((seat) => make("li", {}, seatButton(seat, chosen))));
+  if (focused) /** @type {HTMLElement | null} */ (at("seats").querySelector(`[data-seat="${focused}"]`))?.focus();
+}
+
+/**
+ * @param {Seat} seat
+ * @param {(seat: number) => void} chosen
+ */
+function seatButton(seat, chosen) {
+  const { state } = now;
+  const total = state.scores.find((score) => score.seat === seat.seat)?.total ?? 0;
+  const moves = state.to_move === seat.seat && state.status === "playing";
+  const words = [
+    seat.name,
+    seat.mine && !isHotSeat() ? say("you") : "",
+    say("n-points", { n: total }),
+    moves ? say("is-to-move") : "",
+    seat.resigned ? say("resigned") : "",
+  ];
+  return make(
+    "button",
+    {
+      type: "button",
+      class: `seat${moves ? " moves" : ""}${seat.mine ? " mine" : ""}${seat.resigned ? " resigned" : ""}`,
+      "data-seat": seat.seat,
+      "aria-label": words.filter(Boolean).join(", "),
+      "aria-pressed": hasCities() ? largeSeat() === seat.seat : null,
+      onclick: () => chosen(seat.seat),
+    },
+    disc(seat.seat),
+    make("span", { class: "name" }, seat.name),
+    seat.kind === "bot" && icon("bot"),
+    state.winners.includes(seat.seat) && icon("crown"),
+    make("strong", {}, String(total)),
+  );
+}

@@ -1,0 +1,132 @@
+// The panels of a small screen: one at a time, behind tabs.
+
+import { titleOf } from "./board.js";
+import { at, make } from "./dom.js";
+import { active, FINGER, now, views, wide } from "./now.js";
+import { say } from "./texts.js";
+
+let tab = "";
+/** For which step of which state a tab and its width were chosen. */
+let chosenFor = "";
+let fittedFor = "";
+
+function panelNames() {
+  return /** @type {HTMLElement[]} */ ([...at("panels").querySelectorAll("[data-panel]")]).map(
+    (one) => one.dataset.panel ?? "",
+  );
+}
+
+/** @param {string} name */
+export const panelOf = (name) => at(`panel-${name}`);
+
+/** The panels that have something to pick. */
+const openPanels = () => panelNames().filter((name) => panelOf(name).querySelector(".can"));
+
+export function showTabs() {
+  const names = panelNames();
+  const open = active() ? openPanels() : [];
+  chooseTab(names, open);
+  const focused = document.activeElement?.closest("[role=tab]")?.getAttribute("data-tab");
+  at("tabs").replaceChildren(...names.map((name) => tabButton(name, open.includes(name))));
+  if (focused) focusTab(focused);
+  for (const name of names) panelOf(name).classList.toggle("open", name === tab);
+  fitPanels();
+}
+
+/**
+ * Go to what is to be picked, but not away from a tab that has something too.
+ * @param {string[]} names
+ * @param {string[]} open
+ */
+function chooseTab(names, open) {
+  const { state, picking } = now;
+  if (!names.includes(tab)) tab = names[0] ?? "";
+  const step = `${state.seq} ${state.viewer} ${picking.steps.length}`;
+  const fixed = picking.steps.length && picking.current();
+  if (step !== chosenFor && open.length && !open.includes(tab) && !fixed) tab = open[0];
+  chosenFor = step;
+}
+
+/**
+ * @param {string} name
+ * @param {boolean} lit
+ */
+function tabButton(name, lit) {
+  const area = now.state.areas.find((one) => one.name === name && one.kind === "panel");
+  return make(
+    "button",
+    {
+      type: "button",
+      role: "tab",
+      "data-tab": name,
+      class: lit ? "lit" : "",
+      "aria-selected": tab === name,
+      "aria-controls": `panel-${name}`,
+      onclick: () => openTab(name),
+    },
+    area && name !== "scores" ? titleOf(area) : say(name),
+  );
+}
+
+/** @param {string} name */
+function focusTab(name) {
+  /** @type {HTMLElement | null} */ (document.querySelector(`[data-tab="${name}"]`))?.focus();
+}
+
+/** @param {string} name */
+export function openTab(name) {
+  tab = name;
+  showTabs();
+  if (name === "log") at("log").scrollTop = at("log").scrollHeight;
+}
+
+/**
+ * @param {Element} from
+ * @param {number} by
+ */
+export function nextTab(from, by) {
+  if (!by) return false;
+  const names = panelNames();
+  const next = names[(names.indexOf(from.getAttribute("data-tab") ?? "") + by + names.length) % names.length];
+  openTab(next);
+  focusTab(next);
+  return true;
+}
+
+/** On a small screen a panel grows until what can be picked is large enough for a finger. */
+export function fitPanels() {
+  for (const [name, view] of views) {
+    if (view.area.kind !== "panel") continue;
+    const room = at("panels").clientWidth;
+    if (wide.matches || !room || name === "scores") {
+      view.svg.style.removeProperty("width");
+      continue;
+    }
+    const targets = view.elements().filter((one) => one.matches(".can, .may, .picked"));
+    const boxes = targets.map((one) => view.boxOf(one)).filter((box) => box.width > 0);
+    const width = Math.min(room, 560);
+    const pixels = width / view.area.width;
+    const small = Math.min(...boxes.map((box) => Math.min(box.width, box.height))) * pixels;
+    const factor = boxes.length ? Math.max(FINGER / small, 1) : 1;
+    view.svg.style.width = `${Math.ceil(width * factor)}px`;
+    if (name !== tab || fittedFor === `${chosenFor} ${tab}`) continue;
+    fittedFor = `${chosenFor} ${tab}`;
+    if (boxes.length) showTargets(boxes, pixels * factor, room);
+  }
+}
+
+/**
+ * Scroll a panel that is wider than the screen to what can be picked.
+ * @param {DOMRect[]} boxes
+ * @param {number} pixels
+ * @param {number} room
+ */
+function showTargets(boxes, pixels, room) {
+  const left = (Math.min(...boxes.map((box) => box.x)) - 12) * pixels;
+  const end = (Math.max(...boxes.map((box) => box.x + box.width)) + 12) * pixels;
+  const top = Math.min(...boxes.map((box) => box.y)) * pixels;
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height)) * pixels;
+  const panels = at("panels");
+  panels.scrollLeft = end > room ? Math.min(left, end - room) : 0;
+  panels.scrollTop = bottom > panels.clientHeight ? Math.max(top - 36, 0) : 0;
+}

@@ -1,0 +1,331 @@
+"""What every page owes a finger, a mouse and a keyboard, in a real browser."""
+
+import json
+import random
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import storeys
+from tests.browser.helpers import (
+    DESKTOP,
+    PHONE,
+    SEEN,
+    Server,
+    new_table,
+    no_errors,
+    open_page,
+    state,
+)
+
+SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+LEAST = 44
+ME = {"kind": "me", "name": "Ada"}
+BOT = {"kind": "bot", "bot": "random", "name": "Bo"}
+TOO_SMALL = """
+(least) => {
+  const controls = "button, a[href], summary, select, textarea, input, [role=tab], " +
+    ".area .can, .area .may, .area .picked";
+  const seen = (one) =>
+    one.checkVisibility({ visibilityProperty: true }) && one.getBoundingClientRect().width > 1;
+  // Links in running text are as high as their line; what lies behind a dialog cannot be touched.
+  const counts = (one) =>
+    !one.disabled && !one.closest(".prose :is(p, li), [inert], .beside, .skip") &&
+    (one.closest("dialog") || !document.querySelector("dialog[open]"));
+  return [...document.querySelectorAll(controls)].filter((one) => seen(one) && counts(one))
+    .map((one) => [one, one.getBoundingClientRect()])
+    .filter(([, box]) => Math.min(box.width, box.height) < least - 0.5)
+    .map(([one, box]) => {
+      const words = one.getAttribute("aria-label") ?? one.textContent.trim();
+      return `${one.tagName} “${words.slice(0, 40)}” is ${box.width} by ${box.height}`;
+    });
+}
+"""
+NEXT_PICK = """
+() => {
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true });
+  const can = [...document.querySelectorAll("#panels .can, #board .can")].filter(seen);
+  can[0]?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  return can.length > 0;
+}
+"""
+
+
+def assert_large_enough(page: Page, where: str) -> None:
+    page.wait_for_timeout(320)  # until the board has come closer
+    assert page.evaluate(TOO_SMALL, LEAST) == [], where
+
+
+def post(page: Page, server: Server, table: str, kind: str, **more: Any) -> dict[str, Any]:
+    now = state(page, server, table)
+    answer = page.request.post(
+        f"{server.url}/api/tables/{table}/events",
+        data={"seq": now["seq"], "id": f"{random.getrandbits(128):032x}", "kind": kind, **more},
+    )
+    assert answer.ok, answer.text()
+    return dict(answer.json())
+
+
+def wait_for_turn(page: Page, server: Server, table: str) -> dict[str, Any]:
+    """The state once it is our turn, or all is over."""
+    for _ in range(600):
+        now = state(page, server, table)
+        if now["your_turn"] or now["status"] == "over":
+            return now
+        time.sleep(0.1)
+    raise AssertionError("nobody moves")
+
+
+def play_by_post(page: Page, server: Server, table: str, moves: int) -> None:
+    """Make some moves without the page, to come further."""
+    rng = random.Random(moves)
+    for _ in range(moves):
+        now = wait_for_turn(page, server, table)
+        if now["status"] == "over":
+            return
+        good = [choice for choice in now["choices"] if choice.get("note", "").startswith("+")]
+        move = rng.choice(good or now["choices"])["move"]
+        post(page, server, table, "move", seat=now["to_move"], move=move)
+
+
+def finished(page: Page, server: Server, game: str = "neoville") -> str:
+    """A table whose match is over."""
+    table = new_table(page, server, game, [ME, BOT])
+    play_by_post(page, server, table, 400)
+    return table
+
+
+# --- how large things are
+
+
+@SIZES
+def test_everything_on_a_page_is_large_enough(
+    server: Server, browser: Browser, size: dict[str, int]
+) -> None:
+    page = open_page(browser, server.url, size)
+    new = [f"/new/{game}?how={how}" for game in storeys.game_names() for how in ("bots", "friends")]
+    for path in ["/", *new, "/replay", "/rules/neoville", "/t/nothing"]:
+        page.goto(server.url + path)
+        assert_large_enough(page, path)
+
+
+@SIZES
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("game", storeys.game_names())
+def test_everything_in_a_match_is_large_enough(
+    server: Server, browser: Browser, game: str, players: int, size: dict[str, int]
+) -> None:
+    page = open_page(browser, server.url, size)
+    table = new_table(page, server, game, [ME, *[BOT] * (players - 1)])
+    for moves in (0, 1, 5):
+        play_by_post(page, server, table, moves)
+        now = wait_for_turn(page, server, table)
+        page.goto(f"{server.url}/t/{table}")
+        page.wait_for_function(SEEN, arg=now["seq"])
+        assert_large_enough(page, f"{now['prompt']} ({now['ply']})")
+        while not page.locator("#confirm").is_enabled() and page.evaluate(NEXT_PICK):
+            assert_large_enough(page, f"{now['prompt']} ({now['ply']}), something picked")
+        for name in ("Scores", "Log"):
+            if size is PHONE:
+                page.get_by_role("tab", name=name).click()
+                assert_large_enough(page, name)
+    page.locator("#open-menu").click()
+    assert_large_enough(page, "menu")
+    no_errors(page)
+
+
+@SIZES
+def test_everything_at_the_end_is_large_enough(
+    server: Server, browser: Browser, size: dict[str, int]
+) -> None:
+    page = open_page(browser, server.url, size)
+    table = finished(page, server)
+    page.goto(f"{server.url}/t/{table}")
+    assert_large_enough(page, "the end")
+    page.locator("#open-menu").click()
+    page.locator("#menu-items").get_by_role("button", name="Score sheet").click()
+    assert_large_enough(page, "score sheet")
+
+
+# --- setting up
+
+
+def test_what_does_not_go_together_is_not_offered(server: Server, browser: Browser) -> None:
+    page = open_page(browser, f"{server.url}/new/manhattan")
+    long_rounds = page.get_by_label("Four rounds of six blocks")
+    expect(long_rounds).to_be_enabled()
+    long_rounds.check(force=True)
+    page.get_by_label("2", exact=True).check(force=True)
+    expect(long_rounds).to_be_disabled()
+    expect(page.get_by_label("As usual")).to_be_checked()
+    expect(page.locator("[data-option=rounds] [data-why]")).to_contain_text("Two players play six")
+
+
+def test_a_refused_set_up_says_why_beside_the_form(server: Server, browser: Browser) -> None:
+    page = open_page(browser, f"{server.url}/new/neoville")
+    page.get_by_label("At random").uncheck(force=True)
+    page.get_by_label("Buses").check(force=True)
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("#refusal")).to_contain_text("two different")
+    page.get_by_label("Windmills").check(force=True)
+    expect(page.locator("#refusal")).to_be_hidden()
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/t/*")
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "nl"])
+def test_every_option_and_value_has_words(server: Server, browser: Browser, lang: str) -> None:
+    page = open_page(browser, f"{server.url}/lang/{lang}")
+    for game in storeys.game_names():
+        page.goto(f"{server.url}/new/{game}")
+        labels = page.locator("[data-option] .pill").all_inner_texts()
+        assert all(re.search(r"[a-z]{3}", label) for label in labels), labels
+        assert all(label[0].isupper() for label in labels), labels
+        for option in page.locator("[data-option]").all():
+            assert len(option.locator(".hint").first.inner_text()) > 20
+        bots = page.locator("[data-bot]").first.locator("option").all_inner_texts()
+        assert all(" – " in bot for bot in bots), bots
+
+
+# --- at the table
+
+
+def test_a_bot_takes_over_and_gives_the_seat_back(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "neoville", [ME, {"kind": "friend"}])
+    friend = open_page(browser, server.url + state(page, server, table)["seats"][1]["invite"])
+    friend.locator("form button").click()
+    page.goto(f"{server.url}/t/{table}")
+    page.locator("#open-menu").click()
+    page.get_by_role("button", name="Let a bot take over").click()
+    page.locator("#sure-yes").click()
+    page.wait_for_function("() => document.querySelector('#banner button')")
+    expect(page.locator("#banner")).to_contain_text("A bot is playing for Ada")
+    page.get_by_role("button", name="Play on myself").click()
+    expect(page.locator("#banner")).to_be_hidden()
+    assert state(page, server, table)["seats"][0]["kind"] == "human"
+    no_errors(page)
+
+
+def test_resigning_is_asked_for_twice(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "manhattan", [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    page.locator("#open-menu").click()
+    page.get_by_role("button", name="Resign").click()
+    page.locator("#sure").get_by_role("button", name="Cancel").click()
+    assert not state(page, server, table)["seats"][0]["resigned"]
+    page.locator("#open-menu").click()
+    page.get_by_role("button", name="Resign").click()
+    page.locator("#sure-yes").click()
+    expect(page.locator(".seat.resigned")).to_be_visible()
+    expect(page.locator("#actions")).to_be_hidden()
+    no_errors(page)
+
+
+def test_a_rename_and_a_seat_that_moves_to_a_phone(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "cloud-city", [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    page.locator("#open-menu").click()
+    page.get_by_role("button", name="Links and names").click()
+    page.locator("#invites form input").fill("Grace")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.locator(".seat.mine")).to_contain_text("Grace")
+    page.locator("#open-menu").click()
+    page.get_by_role("button", name="Links and names").click()
+    page.get_by_role("button", name="Make a link for Grace").click()
+    link = page.locator("#invites input[aria-label=Grace]").input_value()
+    phone = open_page(browser, link, PHONE)
+    phone.locator("form button").click()
+    phone.wait_for_url(f"**/t/{table}")
+    expect(phone.locator("#actions")).to_be_visible()
+    expect(page.locator("#actions")).to_be_hidden()  # who watches has nothing to do
+    no_errors(phone)
+
+
+def test_a_finished_match_is_replayed_by_keys_and_scrubber(
+    server: Server, browser: Browser, tmp_path: Path
+) -> None:
+    page = open_page(browser, server.url)
+    table = finished(page, server)
+    record = page.request.get(f"{server.url}/api/tables/{table}/record").json()
+    file = tmp_path / "record.json"
+    file.write_text(json.dumps(record), "utf-8")
+    page.goto(f"{server.url}/replay")
+    page.locator("#file").set_input_files(file)
+    page.wait_for_url("**/t/*")
+    last = int(page.locator("#ply").inner_text().split(" / ")[1])
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#ply")).to_have_text(f"{last - 1} / {last}")
+    page.locator("#scrubber").fill("3")
+    expect(page.locator("#ply")).to_have_text(f"3 / {last}")
+    page.locator("#scrubber").blur()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#ply")).to_have_text(f"4 / {last}")
+    page.locator("#log button").nth(8).click()
+    expect(page.locator("#ply")).to_have_text(f"9 / {last}")
+    expect(page.locator("#log [aria-current]")).to_have_attribute("data-ply", "9")
+    page.locator("#run").click()
+    expect(page.locator("#ply")).to_have_text(f"11 / {last}", timeout=10_000)
+    page.locator("#run").click()
+    no_errors(page)
+
+
+def test_a_part_of_a_score_lights_up_what_it_counts(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = finished(page, server)
+    page.goto(f"{server.url}/t/{table}")
+    before = page.locator("#cities").inner_html()
+    page.locator(".score summary").first.click()
+    page.locator("button.part").first.click()
+    expect(page.locator("button.part").first).to_have_attribute("aria-pressed", "true")
+    page.wait_for_function(
+        "html => document.querySelector('#cities').innerHTML !== html", arg=before
+    )
+    page.keyboard.press("Escape")
+    expect(page.locator("button.part").first).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_rematch_takes_everybody_along(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = finished(page, server)
+    page.goto(f"{server.url}/t/{table}")
+    watcher = open_page(browser, f"{server.url}/t/{table}")
+    page.locator("#open-menu").click()
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: "/t/" in url and table not in url)
+    expect(watcher.get_by_role("link", name="Go there")).to_be_visible()
+    expect(page.locator(".can").first).to_be_visible()
+
+
+# --- colours and languages
+
+
+def test_the_theme_holds_from_the_first_picture_on(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    light = page.locator(".game-picture img:visible").first.get_attribute("src")
+    page.get_by_role("button", name="Dark").click()
+    dark = page.locator(".game-picture img:visible").first.get_attribute("src")
+    assert light != dark
+    table = new_table(page, server, "neoville", [ME, BOT])
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{server.url}/t/{table}")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    first = json.loads(page.locator("#state").text_content() or "{}")
+    assert first["theme"] == "dark"
+
+
+def test_the_language_holds(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    page.get_by_role("link", name="Deutsch").click()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    table = new_table(page, server, "neoville", [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    expect(page.locator("#view-plan")).to_have_text("Plan")
+    expect(page.locator("#confirm")).to_have_text("Bestätigen")
