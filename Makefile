@@ -10,7 +10,7 @@ WITH := $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS),)
 TSC := npx --yes --package typescript@5 tsc
 MADE_FROM := pyproject.toml $(CONSTRAINTS) Makefile
 
-.PHONY: help play test lint browser format bench gallery warm clean
+.PHONY: help play test lint chromium browser format bench gallery screenshots warm clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -18,8 +18,9 @@ help:  ## list the targets
 play: $(VENV)/.ready  ## serve the games on localhost and open the page
 	@$(BIN)/storeys serve --open
 
-test: lint  ## run the linters, then all tests but those in a browser
-	@$(BIN)/python -m pytest -n auto --dist worksteal
+test: lint chromium  ## run the linters, then all tests, those in Chromium last
+	@$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
+	@$(BIN)/python -m pytest tests/browser
 
 lint: $(VENV)/.ready-dev  ## ruff, mypy, the direction of imports
 	@$(BIN)/ruff check .
@@ -29,11 +30,17 @@ lint: $(VENV)/.ready-dev  ## ruff, mypy, the direction of imports
 	@if $(TSC) --version >/dev/null 2>&1; then $(TSC) -p src/storeys/web/static 2>/dev/null; \
 		else echo "The pages' script is not type-checked: npx (Node.js) or its registry is missing"; fi
 
-browser: $(VENV)/.ready-dev  ## run the tests of the pages in Chromium; installs it if that may be done
-	@command -v chromium chromium-browser google-chrome >/dev/null || \
-		{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y -q chromium >/dev/null 2>&1; } || \
-		echo "Tests in a browser are skipped: no Chromium is installed (Debian: apt-get install chromium)"
-	@STOREYS_BROWSER=1 $(BIN)/python -m pytest tests/test_web_browser.py
+browser: $(VENV)/.ready-dev chromium  ## run only the tests in Chromium
+	@$(BIN)/python -m pytest tests/browser
+
+# Installed where that may be done without asking; otherwise the tests say what they skip.
+chromium:
+	@for name in chromium chromium-browser google-chrome; do \
+		command -v $$name >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "Installing Chromium …"; \
+		{ apt-get install -y -q chromium || { apt-get update -q && apt-get install -y -q chromium; }; } \
+		>/dev/null 2>&1 && exit 0; fi; \
+	echo "Tests in a browser are skipped: no Chromium is installed (Debian: apt-get install chromium)"
 
 format: $(VENV)/.ready-dev  ## lay the code out
 	@$(BIN)/ruff check --fix .
@@ -44,6 +51,9 @@ bench: $(VENV)/.ready-bench  ## measure speed beside the peers; about ten minute
 
 gallery: $(VENV)/.ready-dev  ## draw docs/gallery anew from matches of every variant
 	@$(BIN)/python tools/make_gallery.py docs/gallery
+
+screenshots: $(VENV)/.ready-dev chromium  ## take the README's pictures of the pages anew
+	@$(BIN)/python -m tools.make_screenshots docs/screens
 
 warm: $(VENV)/.ready  ## compile all games ahead
 	@$(BIN)/storeys warm

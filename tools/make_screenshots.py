@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
+from tests.browser.helpers import CHROMIUM, PHONE, SEEN, WHY_NOT, Server, new_table, open_page
 
 import storeys
-from tests.browser.helpers import CHROMIUM, PHONE, SEEN, WHY_NOT, Server, new_table, open_page
 
 SHARE = 0.6
 """How much of a match has been played when its picture is taken."""

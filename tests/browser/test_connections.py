@@ -90,6 +90,9 @@ def test_a_spectator_only_looks(server: Server, browser: Browser) -> None:
     eve.wait_for_function(SEEN, arg=seq)
     assert eve.locator(".can").count() == 0
     assert not eve.locator("#confirm").is_visible()
+    eve.locator("#open-menu").click()
+    for name in ("Resign", "Let a bot take over", "Rematch"):
+        expect(eve.get_by_role("button", name=name)).to_have_count(0)
     seen = state(eve, server, table)
     assert (seen["choices"], seen["mine"], seen["links"]["record"]) == ([], [], None)
     post = {"kind": "resign", "seat": 0, "seq": seen["seq"], "id": "not-my-own-seat"}

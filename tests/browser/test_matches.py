@@ -1,171 +1,28 @@
-"""The pages in a real browser: whole matches, two people, one screen, a restart, keys alone.
+"""The pages in a real browser: whole matches, two people, one screen, keys alone.
 
 Screenshots of every page are kept in the folder named by STOREYS_SCREENSHOTS, or a temporary one.
 """
 
-import os
-import shutil
-import signal
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 import storeys
-
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+from tests.browser.helpers import (
+    DESKTOP,
+    GONE_ON,
+    PHONE,
+    SEEN,
+    Server,
+    new_table,
+    no_errors,
+    open_page,
+    play_move,
+    play_own_moves,
+    play_to_the_end,
+    state,
 )
-WHY_NOT = "no Chromium is installed (Debian: apt-get install chromium)"
-if not os.environ.get("STOREYS_BROWSER"):
-    pytest.skip("these run by `make browser`", allow_module_level=True)
-if CHROMIUM is None:
-    pytest.skip(WHY_NOT, allow_module_level=True)
-from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright  # noqa: E402
-
-DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
-PATIENCE = 180.0
-ERRORS: dict[Page, list[str]] = {}
-"""What each page has complained of."""
-
-
-class Server:
-    """A server in a process of its own, which can be killed and started again."""
-
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
-        self.database = f"sqlite:///{folder / 'browser.db'}"
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        command = [
-            sys.executable, "-m", "storeys.cli", "serve", "--port", str(self.port),
-            "--database", self.database, "--workers", "1",
-        ]  # fmt: skip
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        for _ in range(3000):  # the first start compiles the rules
-            try:
-                with urllib.request.urlopen(f"{self.url}/healthz", timeout=1):
-                    return
-            except OSError:
-                time.sleep(0.1)
-        raise TimeoutError(self.url)
-
-    def kill(self) -> None:
-        """End it at once, as a power cut would."""
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    made = Server(tmp_path_factory.mktemp("browser"))
-    made.start()
-    yield made
-    made.kill()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    assert CHROMIUM is not None, WHY_NOT
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
-
-
-@pytest.fixture(scope="session")
-def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    wanted = os.environ.get("STOREYS_SCREENSHOTS")
-    folder = Path(wanted) if wanted else tmp_path_factory.mktemp("shots")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def open_page(browser: Browser, url: str, size: dict[str, int] = DESKTOP) -> Page:
-    view: ViewportSize = {"width": size["width"], "height": size["height"]}
-    context = browser.new_context(viewport=view, has_touch=size is PHONE, locale="en-GB")
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda told: errors.append(told.text) if told.type == "error" else None)
-    page.goto(url)
-    ERRORS[page] = errors
-    return page
-
-
-def no_errors(page: Page) -> None:
-    assert ERRORS[page] == []
-
-
-def new_table(
-    page: Page, server: Server, game: str, seats: list[dict[str, str]], **options: Any
-) -> str:
-    answer = page.request.post(
-        f"{server.url}/api/tables", data={"game": game, "seats": seats, "options": options}
-    )
-    assert answer.ok, answer.text()
-    return str(answer.json()["table"])
-
-
-def state(page: Page, server: Server, table: str) -> dict[str, Any]:
-    return dict(page.request.get(f"{server.url}/api/tables/{table}").json())
-
-
-CAN_BE_PICKED = """
-() => {
-  const keys = (element) => element.getAttributeNames().filter((n) => n.startsWith("data-pick-"));
-  const picked = new Set([...document.querySelectorAll(".picked")].flatMap(keys));
-  const all = [...document.querySelectorAll("#board .can, #panels .can")];
-  const seen = (e) => e.checkVisibility() && e.getBoundingClientRect().width > 0;
-  const left = all.filter((e) => seen(e) && !e.matches(".picked"));
-  const other = left.find((e) => !keys(e).some((key) => picked.has(key)));
-  return all.indexOf(other ?? left[0]);
-}
-"""
-SEEN = "seq => Number(document.documentElement.dataset.seq) >= seq"
-GONE_ON = "seq => Number(document.documentElement.dataset.seq) > seq"
-
-
-def play_move(page: Page) -> None:
-    """Pick what is lit, one after the other, until a move can be confirmed."""
-    confirm = page.locator("#confirm")
-    for _ in range(60):
-        if confirm.is_visible() and confirm.is_enabled():
-            break
-        nth = page.evaluate(CAN_BE_PICKED)
-        if nth >= 0:
-            page.locator("#board .can, #panels .can").nth(nth).click(force=True)
-        page.wait_for_timeout(50)
-    confirm.click()
-
-
-def play_to_the_end(page: Page, server: Server, table: str, most: int = 400) -> None:
-    """Play whatever comes until the match is over."""
-    patience = time.time() + PATIENCE
-    for _ in range(most):
-        now = state(page, server, table)
-        if now["status"] == "over":
-            return
-        assert time.time() < patience, now["prompt"]
-        if now["your_turn"]:
-            page.wait_for_function(SEEN, arg=now["seq"])
-            play_move(page)
-            page.wait_for_function(GONE_ON, arg=now["seq"])
-        else:
-            page.wait_for_timeout(100)
-    raise AssertionError("the match does not end")
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
@@ -221,14 +78,9 @@ def test_two_browsers_in_one_match(server: Server, browser: Browser, shots: Path
     ben.wait_for_url(f"**/t/{table}")
     for _ in range(6):
         for page in (ada, ben):
-            now = state(page, server, table)
-            while now["your_turn"] and now["status"] == "playing":
-                page.wait_for_function(SEEN, arg=now["seq"])
-                play_move(page)
-                page.wait_for_function(GONE_ON, arg=now["seq"])
-                now = state(page, server, table)
+            seq = play_own_moves(page, server, table)
             other = ben if page is ada else ada
-            other.wait_for_function(SEEN, arg=now["seq"])
+            other.wait_for_function(SEEN, arg=seq)
     ada.screenshot(path=shots / "two-ada.png")
     ben.screenshot(path=shots / "two-ben.png")
     no_errors(ada)
@@ -247,22 +99,6 @@ def test_a_curtain_on_one_screen(server: Server, browser: Browser, shots: Path) 
     expect(page.locator("#curtain")).to_be_hidden()
     play_move(page)
     no_errors(page)
-
-
-def test_the_server_is_killed_in_the_middle_of_a_turn(server: Server, browser: Browser) -> None:
-    page = open_page(browser, server.url)
-    seats = [{"kind": "me", "name": "Ada"}, {"kind": "bot", "bot": "random"}]
-    table = new_table(page, server, "neoville", seats)
-    page.goto(f"{server.url}/t/{table}")
-    play_move(page)  # the tile lies, and nothing is built or drawn yet
-    page.wait_for_function(SEEN, arg=1)
-    server.kill()
-    server.start()
-    page.wait_for_timeout(500)
-    assert state(page, server, table)["seq"] == 1
-    page.reload()
-    play_move(page)
-    page.wait_for_function(SEEN, arg=2)
 
 
 def test_keys_alone(server: Server, browser: Browser) -> None:
