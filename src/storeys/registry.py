@@ -11,12 +11,15 @@ No game is imported before it is asked for.
 import functools
 import pkgutil
 from importlib.metadata import EntryPoint
+from typing import TYPE_CHECKING
 
 from storeys import games as built_in
 from storeys.kernel.errors import UnknownGame
-from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import short
+
+if TYPE_CHECKING:
+    from storeys.kernel.game import Game
 
 GROUP = "storeys.games"
 
@@ -26,7 +29,7 @@ def game_names() -> list[str]:
     return sorted(_found())
 
 
-def get_game(name: str) -> Game:
+def get_game(name: str) -> "Game":
     """The game of a name; ``UnknownGame`` lists the known ones."""
     if not isinstance(name, str) or name not in _found():
         raise UnknownGame(
@@ -36,7 +39,9 @@ def get_game(name: str) -> Game:
 
 
 @functools.cache
-def _load(name: str) -> Game:
+def _load(name: str) -> "Game":
+    from storeys.kernel.game import Game  # loads the compiler, which the names do without
+
     entry = _found()[name]
     try:
         game = entry.load()

@@ -25,7 +25,6 @@ from storeys.match import Match, Move, check_names, from_position, make_match, r
 from storeys.registry import get_game
 
 POLICIES = ("random",)
-SEED_WORDS = chance.BATCH_SEED_BITS // 32
 
 
 # --- compiled
@@ -33,19 +32,17 @@ SEED_WORDS = chance.BATCH_SEED_BITS // 32
 
 @jit
 def start_game(
-    state: Records, template: Records, tables: Records, dealt: bool, words: IntArray, rng: IntArray
+    state: Records,
+    template: Records,
+    tables: Records,
+    dealt: bool,
+    key: IntArray,
+    nth: int,
+    rng: IntArray,
 ) -> None:
-    """Set a state up as one game of a batch, from the words of its own block."""
+    """Set a state up as one game of a batch."""
     state[0] = template[0]
-    state[0].key[:] = 0
-    for i in range(SEED_WORDS):
-        state[0].key[i] = words[i]
-    chance.seed_generator(
-        rng,
-        int64(words[SEED_WORDS]),
-        int64(words[SEED_WORDS + 1]),
-        int64(words[SEED_WORDS + 2]),
-    )
+    chance.key_game(state[0], key, nth, int64(0), rng)
     if dealt:
         chance.rewind(state[0], chance.RESUMED)
     else:
@@ -79,14 +76,12 @@ def play_batch(
 ) -> None:
     """Play the games ``first``, ``first + 1``, … of a batch, one for each row of the results."""
     state = templates[:1].copy()
-    words = np.zeros(16, np.uint32)
     rng = np.zeros(4, np.uint32)
     no_log = np.zeros(0, np.int64)
     for row in range(lengths.size):
         nth = first + row
-        chance.chacha_block(key, nth, chance.BATCH, 0, chance.STREAM_ROUNDS, words)
         at = nth % templates.size
-        start_game(state, templates[at : at + 1], tables, dealt, words, rng)
+        start_game(state, templates[at : at + 1], tables, dealt, key, nth, rng)
         lengths[row] = play_out(state, tables, rng, no_log)
         verbs.score(state[0], tables[0], scores[row])
         verbs.winners(state[0], tables[0], won[row])
@@ -98,10 +93,8 @@ def replay_game(
 ) -> int:
     """Play one game of a batch again and note its move codes; says how many."""
     state = template.copy()
-    words = np.zeros(16, np.uint32)
     rng = np.zeros(4, np.uint32)
-    chance.chacha_block(key, nth, chance.BATCH, 0, chance.STREAM_ROUNDS, words)
-    start_game(state, template, tables, dealt, words, rng)
+    start_game(state, template, tables, dealt, key, nth, rng)
     return play_out(state, tables, rng, log)
 
 
@@ -136,7 +129,7 @@ class Playouts:
         template, tables = self.templates[at : at + 1], self.setup.components.tables
         log = np.zeros(int(self.lengths[nth]), np.int64)
         replay_game(template, self.dealt, tables, key, nth, log)
-        match = self._start(template, seed_of_game(key, nth))
+        match = self._start(template, chance.seed_of_game(key, nth))
         for code in log.tolist():
             match.push(Move(self.game, match.setup.components, code))
         return match
@@ -196,14 +189,6 @@ def playouts(
     )
     _play_in_threads(batch, workers, progress)
     return batch
-
-
-def seed_of_game(key: IntArray, nth: int) -> int:
-    """The seed of one game of a batch."""
-    words = np.zeros(16, np.uint32)
-    chance.chacha_block(key, nth, chance.BATCH, 0, chance.STREAM_ROUNDS, words)
-    words[SEED_WORDS:] = 0
-    return chance.seed_of_key(words[:8])
 
 
 def available_cores() -> int:

@@ -31,7 +31,8 @@ DEALT, RESUMED, BATCH, SETTLING, FORGOTTEN = range(5)
 """The nonces: a match dealt from its seed, one that starts from a position, the games of a batch,
 what the options of a match leave to chance, and the mark of a state that was blinded."""
 SEED_BITS = 256
-BATCH_SEED_BITS = 128
+SEED_WORDS = 4
+"""How many words the seed of one game of a batch has."""
 """How long the seeds are that a batch gives to its games."""
 
 
@@ -195,7 +196,31 @@ def random_below(rng: IntArray, n: int) -> int:
     return (random_word(rng) * n) >> 32
 
 
+@jit
+def key_game(state: Header, key: IntArray, nth: int, place: int, rng: IntArray) -> None:
+    """Give a state the key, and a generator the start, of one game of a batch.
+
+    Block ``nth`` of the batch's key under the nonce words BATCH and ``place`` holds them: four
+    words are the game's own seed, the next three start the generator of its random moves.
+    """
+    words = np.empty(16, np.uint32)
+    chacha_block(key, nth, BATCH, place, STREAM_ROUNDS, words)
+    state.key[:] = 0
+    for at in range(SEED_WORDS):
+        state.key[at] = words[at]
+    a, b, c = words[SEED_WORDS], words[SEED_WORDS + 1], words[SEED_WORDS + 2]
+    seed_generator(rng, int64(a), int64(b), int64(c))
+
+
 # --- seeds, from Python
+
+
+def seed_of_game(key: IntArray, nth: int, place: int = 0) -> int:
+    """The seed of one game of a batch."""
+    words = np.zeros(16, np.uint32)
+    chacha_block(key, nth, BATCH, place, STREAM_ROUNDS, words)
+    words[SEED_WORDS:] = 0
+    return seed_of_key(words[:8])
 
 
 def key_of_seed(seed: int) -> IntArray:

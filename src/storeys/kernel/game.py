@@ -81,6 +81,10 @@ class Game(ABC):
     state_dtype: ClassVar["np.dtype[Any]"]
     actions: ClassVar[int]
     planes: ClassVar[tuple[Plane, ...]]
+    held_fields: ClassVar[tuple[str, ...]] = ()
+    """The fields of a state, by seat, that hold what chance gave to a seat alone."""
+    open_fields: ClassVar[tuple[str, ...]] = ()
+    """The fields of a state that hold what chance has shown to everybody."""
 
     def __init__(self) -> None:
         add_catalogue(self.name, self.folder / "locale")
@@ -167,6 +171,14 @@ class Game(ABC):
             with suppress(BadOption):
                 found.append({"players": players, **self.settle(players, chosen).options})
         return found
+
+    @abstractmethod
+    def most_moves(self, setup: Setup) -> int:
+        """A number of moves that no match of this set-up exceeds; the docstring says why."""
+
+    @abstractmethod
+    def range_of_totals(self, setup: Setup) -> tuple[int, int]:
+        """Two numbers that no seat's total is below or above; the docstring says why."""
 
     @abstractmethod
     def options_of(self, state: Records) -> dict[str, Any]:

@@ -96,6 +96,23 @@ class CloudCity(TileGame):
             state.requests[nth] = REQUESTS.index(name)
         return states
 
+    def most_moves(self, setup: Setup) -> int:
+        """C-7, C-10, C-11, C-18: two moves a turn, and at most a walkway for each building."""
+        rounds = int(self.blank_state(setup)[0].rounds)
+        return setup.players * (2 * rounds + 2 * (rounds + 1))
+
+    def range_of_totals(self, setup: Setup) -> tuple[int, int]:
+        """C-18, C-21: a walkway for each building; C-36, C-37: two for each building or crossing.
+
+        No request brings more than 2 votes for each building, and none costs more than 2 for each
+        crossing (of half of the walkways with the other half) and 2 for each building.
+        """
+        walkways = buildings = 2 * (int(self.blank_state(setup)[0].rounds) + 1)
+        requests = len(setup.options["requests"])
+        votes = walkways * max(setup.components.content["votes"])
+        lowest = 2 * (walkways // 2) ** 2 + 2 * buildings
+        return -requests * lowest, votes + requests * 2 * buildings
+
     def options_of(self, state: Records) -> dict[str, Any]:
         """The options of a state."""
         record = state[0]

@@ -24,8 +24,10 @@ from storeys.games.manhattan.state import (
     BLOCKS_OF_A_COLOUR,
     CARDS,
     CELLS,
+    CITIES,
     PHASES,
     PICK,
+    SITES,
     SIZES,
     STATE,
 )
@@ -53,6 +55,8 @@ class Manhattan(Game):
     state_dtype = STATE
     actions = ACTIONS
     planes = PLANES
+    held_fields = ("hands",)
+    open_fields = ("discard",)
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
         """M-R2: two players always play six rounds of four blocks a colour."""
@@ -70,6 +74,17 @@ class Manhattan(Game):
         state.rounds = BLOCKS_OF_A_COLOUR // state.pick_size
         state.by_towers = setup.options["tiebreak"] == "towers"
         return states
+
+    def most_moves(self, setup: Setup) -> int:
+        """M-8, M-9, M-R1: a pick a colour and round; a turn a block, at most with a redraw."""
+        colours = 3 if setup.players == 3 else 4
+        rounds = int(self.blank_state(setup)[0].rounds)
+        return colours * (rounds + 2 * BLOCKS_OF_A_COLOUR)
+
+    def range_of_totals(self, setup: Setup) -> tuple[int, int]:
+        """M-16 … M-18: in a scoring at most 3, 2 for each city and 1 for each site."""
+        rounds = int(self.blank_state(setup)[0].rounds)
+        return 0, rounds * (3 + 2 * len(CITIES) + SITES)
 
     def options_of(self, state: Records) -> dict[str, Any]:
         """The options of a state; with 4 players `auto` and `4x6` are the same game."""

@@ -31,7 +31,7 @@ PLANES = (
     Plane("stock", (4, 4), STOCK_SCALE, "blocks in stock, by colour and size"),
     Plane("picked", (4, 4), PICKED_SCALE, "picked blocks not placed yet, by colour and size"),
     Plane("points", (4,), POINTS_SCALE, "points of each colour"),
-    Plane("hand", (9,), HAND, "own cards, by cell"),
+    Plane("hand", (4, 9), 1, "own cards: slot, cell"),
     Plane("discard", (9,), COPIES_SCALE, "played cards, by cell"),
     Plane("pile", (1,), PILE_SCALE, "cards in the draw pile"),
     Plane("phase", (3,), 1, "one-hot: pick, build, over"),
@@ -104,11 +104,12 @@ def observe_cards(state: State, seat: int, out: IntArray, at: int) -> int:
     if seat != NONE:
         for slot in range(HAND):
             if state.hands[seat, slot] != NONE:
-                out[at + state.hands[seat, slot]] += 1 / HAND
+                out[at + slot * CELLS + state.hands[seat, slot]] = 1
+    at += HAND * CELLS
     for card in range(CELLS):
-        out[at + CELLS + card] = state.discard[card] / COPIES_SCALE
-    out[at + 2 * CELLS] = state.pile_size / PILE_SCALE
-    return at + 2 * CELLS + 1
+        out[at + card] = state.discard[card] / COPIES_SCALE
+    out[at + CELLS] = state.pile_size / PILE_SCALE
+    return at + CELLS + 1
 
 
 @jit

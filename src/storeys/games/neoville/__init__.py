@@ -11,6 +11,7 @@ import numpy as np
 from storeys.games.neoville import board, box, moves, parts, picture, positions, refusals, rules
 from storeys.games.neoville.observation import PLANES
 from storeys.games.neoville.options import Utilities
+from storeys.games.neoville.scoring import FOR_THE_MOST
 from storeys.games.neoville.state import ACTIONS, KINDS, PHASES, ROUNDS, STATE, TERRAINS, VALUES
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.game import Setup
@@ -49,6 +50,16 @@ class Neoville(TileGame):
         states[0].rounds = ROUNDS
         states[0].kinds[:] = [kind in setup.options["utilities"] for kind in KINDS]
         return states
+
+    def most_moves(self, setup: Setup) -> int:
+        """N-11, N-13, N-16: a tile, at most a piece, and a draw a turn."""
+        return 3 * ROUNDS * setup.players
+
+    def range_of_totals(self, setup: Setup) -> tuple[int, int]:
+        """N-13, N-17 … N-22: a piece a turn brings or costs its points; and both majorities."""
+        utilities = setup.components.content["utilities"]
+        dearest = max([*VALUES, *(utility["points"] for utility in utilities)])
+        return -ROUNDS * dearest, ROUNDS * dearest + 2 * FOR_THE_MOST
 
     def options_of(self, state: Records) -> dict[str, Any]:
         """The options of a state."""

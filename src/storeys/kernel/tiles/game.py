@@ -18,6 +18,8 @@ class TileGame(Game):
 
     final_moves = ("draw", "end")
     cities_are_seats = True
+    held_fields = ("hands",)
+    open_fields = ("row",)
     numbered: ClassVar[str]
     """The key of the tiles that belong to a seat from the start."""
 
