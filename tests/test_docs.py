@@ -3,6 +3,7 @@
 import json
 import re
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,10 @@ def python_of(page: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/kernel.md"])
+PAGES = ["README.md", "docs/python.md", "docs/kernel.md", "docs/envs.md", "docs/batch.md"]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_code_in_the_docs_runs(page: str, tmp_path: Path) -> None:
     snippets = python_of(page)
     assert snippets
@@ -30,8 +34,14 @@ def test_code_in_the_docs_runs(page: str, tmp_path: Path) -> None:
     runpy.run_path(str(script))
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "examples").glob("*.py")), ids=lambda f: f.stem)
-def test_examples_run(file: Path) -> None:
+def short_examples() -> list[Path]:
+    """All but the one that takes minutes, which tests/test_examples_training.py shortens."""
+    return [p for p in sorted((ROOT / "examples").glob("*.py")) if p.stem != "train_policy"]
+
+
+@pytest.mark.parametrize("file", short_examples(), ids=lambda f: f.stem)
+def test_examples_run(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", [str(file)])
     runpy.run_path(str(file), run_name="__main__")
 
 

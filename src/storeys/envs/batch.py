@@ -1,0 +1,490 @@
+"""Many games stepped at once in compiled code, in the manner of Gymnasium's vector environments.
+
+>>> batch = storeys.envs.batch("manhattan", 256, players=2, seed=1)
+>>> observations, infos = batch.reset()
+>>> observations, rewards, terminations, truncations, infos = batch.step(batch.sample())
+
+docs/batch.md tells what the arrays hold.
+"""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from storeys.envs import batch_steps as steps
+from storeys.envs.batch_blanks import Blanks
+from storeys.envs.batch_steps import Games
+from storeys.envs.common import check_version, missing, penalty, reward_form
+from storeys.envs.rewards import REWARDS
+from storeys.kernel import chance
+from storeys.kernel.errors import BadOption, IllegalMove, StoreysError
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import as_whole, short
+from storeys.kernel.record import IntArray, Records, tag_of
+from storeys.match import Match, Move, check_names, deal, read_seed
+from storeys.registry import get_game
+
+Observations = npt.NDArray[np.float32]
+Masks = npt.NDArray[np.int8]
+Out = tuple[Observations, Masks]
+"""Where to write observations and masks."""
+Rewards = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+Step = tuple[Observations, Rewards, Flags, Flags, dict[str, Any]]
+
+ROOM_FOR_MOVES = 256
+"""The moves of a game that fit into the log at first; it grows when a game has more."""
+SAME_STEP = "SameStep"
+"""The value of Gymnasium's ``AutoresetMode.SAME_STEP``."""
+
+
+def batch(
+    game: str,
+    n: int,
+    players: int | None = None,
+    seed: int | str | None = None,
+    rewards: str | None = None,
+    illegal_reward: float | None = None,
+    threads: int = 1,
+    out: Out | None = None,
+    **options: Any,
+) -> "Batch":
+    """N games to be stepped at once; the options are those of :func:`storeys.new`.
+
+    ``rewards`` is "difference", "win" or "rank", paid at the end of a game (by default "win", alone
+    "difference").  ``threads`` share the work and change no result.  ``out`` are the two arrays to
+    write observations and masks into, if not the batch's own.
+
+    >>> storeys.envs.batch("cloud-city", 1024, players=2, requests=2, threads=2)
+    """
+    kind, count, workers = get_game(game), _count("games", n), _count("threads", threads)
+    number = read_seed(seed)
+    blanks = Blanks(kind, players, options)
+    form = reward_form(rewards, blanks.players)
+    made = Batch(blanks, count, number, form, penalty(illegal_reward, form), workers)
+    made._write_to(out)
+    return made
+
+
+class Batch:
+    """N running games, at the places 0 … n-1; made by :func:`batch`.
+
+    The arrays that :meth:`reset` and :meth:`step` give are the batch's own, written anew by every
+    step: what is to be kept must be copied.
+    """
+
+    spec = None
+    render_mode = None
+    closed = False
+
+    def __init__(
+        self,
+        blanks: Blanks,
+        count: int,
+        seed: int,
+        form: int,
+        illegal_reward: float,
+        threads: int,
+    ) -> None:
+        self.game, self.players, self.num_envs = blanks.game, blanks.players, count
+        self.seed, self.threads = seed, threads
+        self.rewards, self.illegal_reward = REWARDS[form], illegal_reward
+        self._form = form
+        self._blanks = blanks
+        self._truncated = np.zeros(count, bool)
+        self._work_on(_empty_games(blanks, count, seed))
+
+    # --- playing
+
+    def reset(
+        self,
+        *,
+        seed: int | str | None = None,
+        options: Mapping[str, Any] | None = None,
+        out: Out | None = None,
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Start new games; gives observations and infos of the seats to move.
+
+        With a seed the batch becomes what one made with that seed is; without, every place goes on
+        to its next game.  ``options={"reset_mask": …}``, a truth value for each place, starts new
+        games only there.
+        """
+        self._check_open()
+        chosen = self._chosen(options)
+        if seed is not None and not chosen.all():
+            raise BadOption(Message("storeys.envs.batch.seed-of-some"))
+        number = self.seed if seed is None else read_seed(seed)
+        self._write_to(out)
+        if seed is not None or not self._started:
+            self._plant(number)
+        arrays = self._arrays
+        self._share(lambda first, last: steps.start_games(first, last, arrays, chosen))
+        self._prepare(np.flatnonzero(chosen))
+        return self._games.observations, self._infos.copy()
+
+    def step(self, actions: npt.ArrayLike, out: Out | None = None) -> Step:
+        """One action in every game, for its seat to move.
+
+        Gives observations, rewards by seat, terminations, truncations (there are none) and infos.
+        A game that ends is followed by the next at once; its results are in the rewards and infos.
+        With ``out``, observations and masks are written there from now on.
+        """
+        self._check_started()
+        numbers = self._read_actions(actions)
+        self._write_to(out)
+        arrays, paying = self._arrays, (self._form, self.illegal_reward)
+        longest = self._share(
+            lambda first, last: steps.step_games(first, last, arrays, numbers, *paying)
+        )
+        self._make_room(max(longest))
+        if not self._blanks.all_alike:
+            self._prepare(np.flatnonzero(self._terminated))
+        games = self._games
+        return (
+            games.observations,
+            games.rewards,
+            self._terminated,
+            self._truncated,
+            self._infos.copy(),
+        )
+
+    def sample(self) -> npt.NDArray[np.int64]:
+        """A random legal action for every game, each as likely as any other of its game."""
+        self._check_started()
+        arrays, actions = self._arrays, np.empty(self.num_envs, np.int64)
+        self._share(lambda first, last: steps.sample_games(first, last, arrays, actions))
+        return actions
+
+    def close(self) -> None:
+        """Let the threads go; a closed batch takes no more steps."""
+        if not self.closed:
+            self._pool.shutdown()
+        self.closed = True
+
+    # --- looking
+
+    @property
+    def observations(self) -> Observations:
+        """What the seats to move see, n × observation size."""
+        return self._games.observations
+
+    @property
+    def action_masks(self) -> Masks:
+        """What the seats to move may do, n × actions."""
+        return self._games.masks
+
+    @property
+    def states(self) -> Records:
+        """The states of the running games, to be read; a slice of length 1 is what verbs take."""
+        shown = self._games.states.view()
+        shown.flags.writeable = False
+        return shown
+
+    def match(self, place: int) -> Match:
+        """The running game at a place as a match, with all its moves."""
+        at = self._place(place)
+        self._check_started()
+        game, moves = self._games.ledger[[steps.GAME, steps.MOVES], at].tolist()
+        return self._replay(at, game, self._games.log[at, :moves])
+
+    def finished(self, place: int) -> Match:
+        """The last game that ended at a place, as a match with all its moves."""
+        at = self._place(place)
+        game, moves = self._games.ledger[[steps.LAST_GAME, steps.LAST_MOVES], at].tolist()
+        if game < 0:
+            raise StoreysError(Message("storeys.envs.batch.none-finished", place=at))
+        return self._replay(at, game, self._games.last_log[at, :moves])
+
+    def move_of(self, place: int, action: int) -> Move:
+        """What a legal action means in the running game at a place."""
+        match, number = self.match(place), as_whole(action)
+        if number is None or not 0 <= number < self.game.actions or not match.action_mask()[number]:
+            raise IllegalMove(Message("storeys.envs.illegal", action=short(action)))
+        code = steps.code_of(match.state(), self._games.tables, number)
+        return Move(self.game, self._blanks.components, code)
+
+    def action_of(self, place: int, move: Move | str | Mapping[str, Any]) -> int:
+        """The action of a legal move in the running game at a place; :meth:`move_of` reversed."""
+        match = self.match(place)
+        before = match.state()
+        match.push(move)
+        return int(steps.action_of(before, self._games.tables, match.moves[-1].code))
+
+    def _replay(self, place: int, nth: int, log: IntArray) -> Match:
+        seed = chance.seed_of_game(self._games.key, nth, place)
+        setup = self._blanks.setup_for(seed)
+        state, codes = deal(self.game, setup, seed), np.zeros(log.size, np.int64)
+        match = Match(self.game, setup, seed, state.copy(), check_names(setup, None))
+        steps.read_log(state, setup.components.tables, log, codes)
+        for code in codes.tolist():
+            match.push(Move(self.game, setup.components, code))
+        return match
+
+    def __repr__(self) -> str:
+        return f"<batch of {self.num_envs} games of {self.game.name}, {self.players} players>"
+
+    # --- Gymnasium's words for it
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """How games are followed by the next: Gymnasium's word for it, if that is installed."""
+        try:
+            from gymnasium.vector import AutoresetMode
+        except ImportError:
+            return {"autoreset_mode": SAME_STEP}
+        return {"autoreset_mode": AutoresetMode(SAME_STEP)}
+
+    @cached_property
+    def single_observation_space(self) -> Any:
+        """The space of what one seat sees; needs Gymnasium."""
+        return _spaces().observation_space(self.game)["observation"]
+
+    @cached_property
+    def single_action_space(self) -> Any:
+        """The space of one seat's actions; needs Gymnasium."""
+        return _spaces().action_space(self.game)
+
+    @cached_property
+    def observation_space(self) -> Any:
+        """The space of all observations; needs Gymnasium."""
+        return _batched(self.single_observation_space, self.num_envs)
+
+    @cached_property
+    def action_space(self) -> Any:
+        """The space of all actions; needs Gymnasium."""
+        return _batched(self.single_action_space, self.num_envs)
+
+    # --- copies
+
+    def clone(self) -> "Batch":
+        """An independent copy with buffers of its own, random state included."""
+        copies = {name: array.copy() for name, array in self._changing().items()}
+        return _rebuild(self._blanks.clone(), self._made_of(), copies)
+
+    def __copy__(self) -> "Batch":
+        return self.clone()
+
+    def __deepcopy__(self, memo: Any) -> "Batch":
+        return self.clone()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arrays = self._changing()
+        # Only this version knows the fields of a state, so it is carried as bytes.
+        arrays["states"] = arrays["states"].view(np.uint8)
+        blanks = self.game.name, tag_of(self.game.state_dtype), self._blanks.to_carry()
+        return _unpickle, (*blanks, self._made_of(), arrays)
+
+    def _made_of(self) -> tuple[Any, ...]:
+        return self.num_envs, self.seed, self._form, self.illegal_reward, self.threads
+
+    def _changing(self) -> dict[str, Any]:
+        """What changes in play; observations and masks follow from it."""
+        fixed = ("blanks", "tables", "key", "observations", "masks")
+        return {name: a for name, a in self._games._asdict().items() if name not in fixed}
+
+    # --- the work, shared out
+
+    def _share(self, work: Callable[[int, int], Any]) -> list[Any]:
+        """Give each thread some places, this one the first; their answers."""
+        mine, *others = self._pieces
+        running = [self._pool.submit(work, *piece) for piece in others]
+        return [work(*mine), *(task.result() for task in running)]
+
+    @cached_property
+    def _pieces(self) -> list[tuple[int, int]]:
+        workers = min(self.threads, self.num_envs)
+        bounds = [self.num_envs * nth // workers for nth in range(workers + 1)]
+        return list(pairwise(bounds))
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        # A pool starts no thread before it is given work.
+        return ThreadPoolExecutor(self.threads, "storeys-batch")
+
+    # --- the arrays
+
+    def _work_on(self, games: Games) -> None:
+        self._games, self._arrays = games, tuple(games)
+        self._terminated = games.flags[steps.TERMINATED]
+        self._infos = {
+            "to_move": games.ledger[steps.TO_MOVE],
+            "action_mask": games.masks,
+            "acted": games.ledger[steps.ACTED],
+            "illegal": games.flags[steps.ILLEGAL],
+            "final_scores": games.scores,
+            "final_winners": games.won,
+            "final_moves": games.ledger[steps.FINAL_MOVES],
+            "game": games.ledger[steps.GAME],
+            "moves": games.ledger[steps.MOVES],
+        }
+
+    def _plant(self, seed: int) -> None:
+        """Begin with the first games of a seed."""
+        self.seed = seed
+        self._work_on(self._games._replace(key=chance.key_of_seed(seed)))
+        self._games.ledger[[steps.GAME, steps.LAST_GAME]] = -1
+        self._prepare(np.arange(self.num_envs))
+
+    def _prepare(self, places: IntArray) -> None:
+        """Choose the blank states that the next games at these places start from."""
+        games, blanks = self._games, self._blanks
+        if blanks.all_alike:
+            games.ledger[steps.BLANK] = 0
+            return
+        for place in places.tolist():
+            nth = int(games.ledger[steps.GAME, place]) + 1
+            seed = chance.seed_of_game(games.key, nth, place)
+            games.ledger[steps.BLANK, place] = blanks.number_for(seed)
+        if len(games.blanks) < len(blanks.states):
+            self._work_on(games._replace(blanks=blanks.states))
+
+    def _make_room(self, longest: int) -> None:
+        """Double the logs if the longest running game has filled its own."""
+        games, room = self._games, self._games.log.shape[1]
+        if longest == room:
+            log, last_log = (
+                np.pad(each, ((0, 0), (0, room))) for each in (games.log, games.last_log)
+            )
+            self._work_on(games._replace(log=log, last_log=last_log))
+
+    def _write_to(self, out: Out | None) -> None:
+        if out is not None:
+            observations, masks = self._check_out(out)
+            self._work_on(self._games._replace(observations=observations, masks=masks))
+
+    # --- checks
+
+    def _check_out(self, out: Any) -> Out:
+        wanted = (self._games.observations, self._games.masks)
+        fits = isinstance(out, tuple | list) and len(out) == len(wanted)
+        if not fits or not all(map(_can_stand_in, out, wanted)):
+            sizes = [" × ".join(map(str, array.shape)) for array in wanted]
+            raise BadOption(
+                Message("storeys.envs.batch.out", observations=sizes[0], masks=sizes[1])
+            )
+        return out[0], out[1]
+
+    def _read_actions(self, actions: npt.ArrayLike) -> IntArray:
+        try:
+            numbers = np.asarray(actions)
+        except ValueError:  # rows of different lengths
+            numbers = np.empty(0)
+        if numbers.shape != (self.num_envs,) or numbers.dtype.kind not in "iu":
+            raise self._misfit("storeys.envs.batch.actions", numbers)
+        return np.ascontiguousarray(numbers, np.int64)
+
+    def _chosen(self, options: Mapping[str, Any] | None) -> IntArray:
+        """The places of a reset mask; all, if there is none."""
+        given = dict(options or {})
+        mask = given.pop("reset_mask", None)
+        if given:
+            found = short(next(iter(given)))
+            raise BadOption(Message("storeys.envs.batch.reset-option", found=found))
+        if mask is None:
+            return np.ones(self.num_envs, bool)
+        chosen = np.asarray(mask)
+        if chosen.shape != (self.num_envs,) or chosen.dtype != bool:
+            raise self._misfit("storeys.envs.batch.reset-mask", chosen)
+        self._check_started()
+        return np.ascontiguousarray(chosen)
+
+    def _misfit(self, message: str, found: IntArray) -> BadOption:
+        shape = " × ".join(map(str, found.shape)) or "1"
+        return BadOption(Message(message, n=self.num_envs, found=f"{shape} {found.dtype}"))
+
+    @property
+    def _started(self) -> bool:
+        return bool(self._games.ledger[steps.GAME, 0] >= 0)
+
+    def _check_started(self) -> None:
+        self._check_open()
+        if not self._started:
+            raise StoreysError(Message("storeys.envs.batch.reset-first"))
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise StoreysError(Message("storeys.envs.batch.closed"))
+
+    def _place(self, place: Any) -> int:
+        number, last = as_whole(place), self.num_envs - 1
+        if number is None or not 0 <= number <= last:
+            raise StoreysError(
+                Message("storeys.no-such-game-of-batch", found=short(place), last=last)
+            )
+        return number
+
+
+def _empty_games(blanks: Blanks, count: int, seed: int) -> Games:
+    game, players = blanks.game, blanks.players
+    return Games(
+        states=np.zeros(count, game.state_dtype),
+        blanks=blanks.states,
+        tables=blanks.components.tables,
+        key=chance.key_of_seed(seed),
+        ledger=np.full((steps.LEDGER_ROWS, count), -1, np.int64),
+        flags=np.zeros((steps.FLAG_ROWS, count), bool),
+        rng=np.zeros((count, 4), np.uint32),
+        log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
+        last_log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
+        allowed=np.zeros((count, game.actions), np.int8),
+        observations=np.zeros((count, game.observation_size), np.float32),
+        masks=np.zeros((count, game.actions), np.int8),
+        rewards=np.zeros((count, players), np.float32),
+        scores=np.zeros((count, players), np.int32),
+        won=np.zeros((count, players), bool),
+    )
+
+
+def _rebuild(blanks: Blanks, made_of: tuple[Any, ...], arrays: dict[str, Any]) -> Batch:
+    made = Batch(blanks, *made_of)
+    made._work_on(made._games._replace(**arrays, blanks=blanks.states))
+    if made._started:
+        made._share(lambda first, last: steps.show_games(first, last, made._arrays))
+    return made
+
+
+def _unpickle(
+    name: str, kernel: str, carried: Any, made_of: tuple[Any, ...], arrays: dict[str, Any]
+) -> Batch:
+    game = get_game(name)
+    check_version(game, kernel)
+    states = arrays["states"].view(game.state_dtype)
+    return _rebuild(Blanks.of_carried(game, *carried), made_of, {**arrays, "states": states})
+
+
+def _can_stand_in(given: Any, own: IntArray) -> bool:
+    """Whether compiled code can write into an array as into the batch's own."""
+    return (
+        isinstance(given, np.ndarray)
+        and given.shape == own.shape
+        and given.dtype == own.dtype
+        and given.flags.c_contiguous
+        and given.flags.writeable
+        and given.flags.aligned
+    )
+
+
+def _count(what: str, number: Any) -> int:
+    count = as_whole(number)
+    if count is None or count < 1:
+        raise BadOption(Message("storeys.bad-count", what=what, low=1, found=short(number)))
+    return count
+
+
+def _spaces() -> Any:
+    try:
+        from storeys.envs import spaces
+    except ImportError:
+        raise missing("gymnasium", "gymnasium") from None
+    return spaces
+
+
+def _batched(space: Any, count: int) -> Any:
+    from gymnasium.vector.utils import batch_space
+
+    return batch_space(space, count)

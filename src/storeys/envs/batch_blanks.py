@@ -1,0 +1,89 @@
+"""What the games of a batch start from: blank states, which hold the options and nothing else.
+
+An option may leave something to chance (``requests=2``, ``utilities=None``).  Every game of a batch
+then draws it anew from its own seed, just as :func:`storeys.new` does, and there is one blank state
+for each way in which the options have settled so far.
+"""
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from storeys.kernel.game import Game, Setup
+from storeys.kernel.record import Records
+
+
+class Blanks:
+    """The blank states of a batch, each made when the first game needs it."""
+
+    def __init__(self, game: Game, players: Any, options: Mapping[str, Any]) -> None:
+        setup = game.settle(players, options)
+        self.game, self.players, self.components = game, setup.players, setup.components
+        self.states: Records = np.zeros(0, game.state_dtype)
+        self._given = {name: options[name] for name in options if name != "components"}
+        self._settled: dict[str, dict[str, Any]] = {}
+        self._numbers: dict[str, int] = {}
+        self.all_alike = _leave_nothing_to_chance(game, self.players, self._given)
+        """Whether all games have the same options."""
+        if self.all_alike:
+            self._number_of(setup.options)
+
+    def setup_for(self, seed: int) -> Setup:
+        """The set-up of the game with a seed."""
+        # The component set is not settled again: it may come from a file.
+        settled = self.game.settle(self.players, self._given, seed)
+        return Setup(self.players, settled.options, self.components)
+
+    def number_for(self, seed: int) -> int:
+        """The number of the blank state for the game with a seed."""
+        return self._number_of(self.game.settle(self.players, self._given, seed).options)
+
+    def _number_of(self, options: dict[str, Any]) -> int:
+        name = str(options)
+        if name not in self._numbers:
+            blank = self.game.blank_state(Setup(self.players, options, self.components))
+            self.states = np.concatenate([self.states, blank])
+            self._numbers[name] = len(self._settled)
+            self._settled[name] = options
+        return self._numbers[name]
+
+    def clone(self) -> "Blanks":
+        """An independent copy."""
+        twin = copy.copy(self)
+        twin._settled, twin._numbers = self._settled.copy(), self._numbers.copy()
+        return twin
+
+    def to_carry(self) -> tuple[Any, ...]:
+        """What a pickle holds: players, options with the component set inside, what has settled."""
+        options = self._given | {"components": self.components.to_carry}
+        return self.players, options, list(self._settled.values())
+
+    @classmethod
+    def of_carried(
+        cls, game: Game, players: int, options: Mapping[str, Any], settled: Sequence[dict[str, Any]]
+    ) -> "Blanks":
+        """Make them again, with the same numbers."""
+        made = cls(game, players, options)
+        for each in settled:
+            made._number_of(each)
+        return made
+
+
+class _Closed:
+    """A seed that tells nothing: whoever tries to draw something from it fails."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        raise TypeError("this seed tells nothing")
+
+
+def _leave_nothing_to_chance(game: Game, players: int, options: Mapping[str, Any]) -> bool:
+    """Whether options that are known to be good settle without a look at the seed."""
+    try:
+        game.settle(players, options, cast(int, _Closed()))
+    except Exception:  # of whatever kind: something was to be drawn
+        return False
+    return True

@@ -1,0 +1,199 @@
+"""The compiled half of a batch: what happens to its games, one after the other, in one call.
+
+Every entry works on the places ``first`` … ``last - 1``, so that several threads can share a batch.
+Nothing that happens at a place depends on another one.
+
+Game k at place i takes the seed that :func:`storeys.kernel.chance.key_game` gives it.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from storeys.envs.rewards import write_rewards
+from storeys.kernel import chance, verbs
+from storeys.kernel.compiling import jit
+from storeys.kernel.record import Header, IntArray, Records, int64
+
+# The rows of the ledger: the seat to move and the seat that acted; the number of the running game
+# and its moves so far; the moves of a game that ended in this step; number and moves of the last
+# game that ended; the blank state that the next game starts from.
+TO_MOVE, ACTED, GAME, MOVES, FINAL_MOVES, LAST_GAME, LAST_MOVES, BLANK = range(8)
+LEDGER_ROWS = 8
+# The rows of the flags.
+TERMINATED, ILLEGAL = range(2)
+FLAG_ROWS = 2
+
+
+class Games(NamedTuple):
+    """The arrays of a batch; n is the number of places."""
+
+    states: Records  # n
+    blanks: Records  # states that hold options and nothing else, for games to start from
+    tables: Records  # 1
+    key: IntArray  # of the batch's seed
+    ledger: IntArray  # rows × n
+    flags: IntArray  # rows × n
+    rng: IntArray  # n × 4: a generator of random moves at each place
+    log: IntArray  # n × moves: the actions of the running games
+    last_log: IntArray  # n × moves: those of the last games that ended
+    allowed: IntArray  # n × actions: 1 for what is legal
+    observations: IntArray  # n × size
+    masks: IntArray  # n × actions: a copy of `allowed` for whoever plays, who may change it
+    rewards: IntArray  # n × players
+    scores: IntArray  # n × players
+    won: IntArray  # n × players
+
+
+Arrays = tuple[Any, ...]
+"""The same as a plain tuple: Python passes that to compiled code in half the time."""
+
+
+@jit
+def start_games(first: int, last: int, arrays: Arrays, chosen: IntArray) -> None:
+    """Start the next game at every chosen place, and forget the results of the last step."""
+    games = Games(*arrays)
+    forget_results(first, last, games)
+    for i in range(first, last):
+        games.ledger[ACTED, i] = -1
+        if chosen[i]:
+            start_game(i, games)
+    show_games(first, last, arrays)
+
+
+@jit
+def step_games(
+    first: int, last: int, arrays: Arrays, actions: IntArray, form: int, illegal_reward: float
+) -> int:
+    """One action in every game; one that ends is paid and followed by the next.
+
+    Says how many moves the longest running game has.
+    """
+    games = Games(*arrays)
+    forget_results(first, last, games)
+    listed = np.empty(games.allowed.shape[1], np.int64)
+    longest = 0
+    for i in range(first, last):
+        state, tables, action = games.states[i], games.tables[0], int64(actions[i])
+        games.ledger[ACTED, i] = state.turn_of
+        legal = is_allowed(games.allowed[i], action)
+        if legal:
+            games.log[i, games.ledger[MOVES, i]] = action
+            games.ledger[MOVES, i] += 1
+            verbs.apply(state, tables, action)
+        if not legal or verbs.over(state):
+            end_game(i, games, legal, form, illegal_reward)
+            start_game(i, games)
+        games.ledger[TO_MOVE, i] = state.turn_of
+        list_allowed(state, tables, listed, games.allowed[i], games.masks[i])
+        verbs.observe(state, tables, state.turn_of, games.observations[i])
+        longest = max(longest, games.ledger[MOVES, i])
+    return longest
+
+
+@jit
+def forget_results(first: int, last: int, games: Games) -> None:
+    """Nothing has ended yet in this step, nobody is paid."""
+    games.ledger[FINAL_MOVES, first:last] = 0
+    games.flags[:, first:last] = False
+    games.rewards[first:last] = 0
+    games.scores[first:last] = 0
+    games.won[first:last] = False
+
+
+@jit
+def sample_games(first: int, last: int, arrays: Arrays, actions: IntArray) -> None:
+    """Draw a random legal action for every game."""
+    games = Games(*arrays)
+    for i in range(first, last):
+        actions[i] = verbs.sample(games.states[i], games.tables[0], games.rng[i])
+
+
+@jit
+def show_games(first: int, last: int, arrays: Arrays) -> None:
+    """Write for all games who is to move, what that seat sees and what it may do."""
+    games = Games(*arrays)
+    listed = np.empty(games.allowed.shape[1], np.int64)
+    for i in range(first, last):
+        state, tables = games.states[i], games.tables[0]
+        games.ledger[TO_MOVE, i] = state.turn_of
+        list_allowed(state, tables, listed, games.allowed[i], games.masks[i])
+        verbs.observe(state, tables, state.turn_of, games.observations[i])
+
+
+@jit
+def read_log(states: Records, tables: Records, log: IntArray, codes: IntArray) -> None:
+    """The move codes of the actions that were noted of a game, played again as it was dealt."""
+    for nth in range(log.size):
+        codes[nth] = verbs.decode(states[0], tables[0], int64(log[nth]))
+        verbs.apply(states[0], tables[0], int64(log[nth]))
+
+
+@jit
+def code_of(states: Records, tables: Records, action: int) -> int:
+    """The move code of a legal action."""
+    return verbs.decode(states[0], tables[0], action)
+
+
+@jit
+def action_of(states: Records, tables: Records, code: int) -> int:
+    """The action of a legal move code."""
+    return verbs.encode(states[0], tables[0], code)
+
+
+# --- what happens at one place
+
+
+@jit
+def start_game(i: int, games: Games) -> None:
+    """Deal the next game."""
+    games.ledger[GAME, i] += 1
+    games.ledger[MOVES, i] = 0
+    games.states[i] = games.blanks[games.ledger[BLANK, i]]
+    state = games.states[i]
+    chance.key_game(state, games.key, games.ledger[GAME, i], int64(i), games.rng[i])
+    chance.rewind(state, chance.DEALT)
+    verbs.deal(state, games.tables[0])
+
+
+@jit
+def end_game(i: int, games: Games, legal: bool, form: int, illegal_reward: float) -> None:
+    """Pay the seats, or the one that did something illegal; keep the moves of the game."""
+    state, tables = games.states[i], games.tables[0]
+    games.flags[TERMINATED, i] = True
+    verbs.score(state, tables, games.scores[i])
+    if legal:
+        verbs.winners(state, tables, games.won[i])
+        write_rewards(form, games.scores[i], games.won[i], games.rewards[i])
+    else:
+        games.flags[ILLEGAL, i] = True
+        games.rewards[i, state.turn_of] = illegal_reward
+    moves = games.ledger[MOVES, i]
+    for nth in range(moves):
+        games.last_log[i, nth] = games.log[i, nth]
+    games.ledger[FINAL_MOVES, i] = moves
+    games.ledger[LAST_MOVES, i] = moves
+    games.ledger[LAST_GAME, i] = games.ledger[GAME, i]
+
+
+# What follows is called at every step and takes rows, not the batch: passing all its arrays on
+# costs more than the work.
+
+
+@jit
+def is_allowed(allowed: IntArray, action: int) -> bool:
+    """Whether an action is legal; the masks that were handed out may have been changed."""
+    return bool(0 <= action < allowed.size and allowed[action] == 1)
+
+
+@jit
+def list_allowed(
+    state: Header, tables: Any, listed: IntArray, allowed: IntArray, mask: IntArray
+) -> None:
+    """Write 1 for everything that is legal."""
+    count = verbs.legal(state, tables, listed)
+    allowed[:] = 0
+    mask[:] = 0
+    for nth in range(count):
+        allowed[listed[nth]] = 1
+        mask[listed[nth]] = 1

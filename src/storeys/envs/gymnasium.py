@@ -1,0 +1,221 @@
+"""A match as a Gymnasium environment: one seat is the agent's, bots play the others."""
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from storeys.bots import Bot, bot
+from storeys.envs.common import (
+    Play,
+    Seeds,
+    derived_seed,
+    missing,
+    penalty,
+    read_action,
+    reward_form,
+    start,
+)
+from storeys.envs.rendering import FRAMES_A_SECOND, RENDER_MODES, Pixels, check_render_mode, render
+from storeys.kernel import chance, verbs
+from storeys.kernel.compiling import jit
+from storeys.kernel.errors import BadOption, StoreysError
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import as_whole, short
+from storeys.kernel.record import IntArray, Records
+from storeys.registry import get_game
+
+try:
+    import gymnasium
+except ImportError:
+    raise missing("gymnasium", "gymnasium") from None
+
+from storeys.envs.spaces import Observation, action_space, observation_space
+
+AT_RANDOM = "random"
+
+Opponents = str | Bot | Sequence[str | Bot]
+
+
+@jit
+def play_at_random(
+    states: Records, tables: Records, at_random: IntArray, rng: IntArray, log: IntArray
+) -> int:
+    """Let the seats that play at random move; how many moves there were, and their codes."""
+    made = 0
+    while made < log.size and states[0].turn_of >= 0 and at_random[states[0].turn_of]:
+        action = verbs.sample(states[0], tables[0], rng)
+        log[made] = verbs.decode(states[0], tables[0], action)
+        verbs.apply(states[0], tables[0], action)
+        made += 1
+    return made
+
+
+class MatchEnv(gymnasium.Env[Observation, Any]):
+    """One seat of a match; made by ``gymnasium.make("storeys/Manhattan-v0", **options)``.
+
+    ``seat`` is the agent's (a number, or "random": another at every reset), ``opponents`` a bot's
+    name or a bot for all other seats, or one for each, clockwise from the agent's.  Bots get
+    views.  An illegal action ends the match and is paid with ``illegal_reward``.
+    """
+
+    metadata = {  # noqa: RUF012 — Gymnasium declares it so
+        "render_modes": list(RENDER_MODES),
+        "render_fps": FRAMES_A_SECOND,
+    }
+
+    def __init__(
+        self,
+        game: str,
+        players: int | None = None,
+        seat: int | str = 0,
+        opponents: Opponents = "builder",
+        rewards: str | None = None,
+        illegal_reward: float | None = None,
+        render_mode: str | None = None,
+        seed: int | str | None = None,
+        **options: Any,
+    ) -> None:
+        self.game = get_game(game)
+        self.players, self.options = self.game.settle(players, options).players, options
+        self.render_mode = check_render_mode(render_mode)
+        self.observation_space = observation_space(self.game)
+        self._seeds = Seeds(seed)
+        self.action_space = action_space(self.game, self._seeds.small("actions"))
+        self._chosen_seat = read_seat(seat, self.players)
+        self._opponents = read_opponents(opponents, self.players)
+        self._form = reward_form(rewards, self.players)
+        self._penalty = penalty(illegal_reward, self._form)
+        self._play: Play | None = None
+        self._over = True
+
+    # --- Gymnasium's calls
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Deal a match and let the others play up to the agent's first turn."""
+        super().reset(seed=seed)
+        number = self._seeds.take(seed)
+        self._play = start(self.game, self.players, self.options, number)
+        self._over = False
+        self.seat = self._chosen_seat
+        if self.seat < 0:
+            self.seat = derived_seed(number, "seat") % self.players
+        self._seat_opponents(number)
+        self._let_others_play()
+        self._show_people()
+        return self._tell()
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Take an action, and let the others play up to the agent's next turn."""
+        if self._over:
+            raise StoreysError(Message("storeys.envs.over"))
+        number = read_action(action)
+        if not self.play.is_legal(number):
+            self._over = True
+            seen, info = self._tell(illegal=True)
+            return seen, self._penalty, True, False, info
+        self.play.act(number)
+        self._let_others_play()
+        self._over = self.play.to_move < 0
+        reward = self.play.rewards(self._form)[self.seat] if self._over else 0.0
+        self._show_people()
+        seen, info = self._tell()
+        return seen, reward, self._over, False, info
+
+    def render(self) -> Any:
+        """What the agent's seat sees, in the chosen way."""
+        return self._picture() if self.render_mode is not None else None
+
+    # --- besides
+
+    @property
+    def play(self) -> Play:
+        """The match being played."""
+        if self._play is None:
+            raise StoreysError(Message("storeys.envs.reset-first"))
+        return self._play
+
+    def action_masks(self) -> Any:
+        """1 for every legal action, under the name that masked policies look for."""
+        return self._tell()[0]["action_mask"].astype(bool)
+
+    def record(self) -> dict[str, Any]:
+        """The match so far as a record, for ``storeys.load`` and to watch; it tells everything."""
+        return self.play.match().record()
+
+    def clone(self) -> "MatchEnv":
+        """An independent copy, random state included."""
+        return copy.deepcopy(self)
+
+    # --- the others
+
+    def _seat_opponents(self, seed: int) -> None:
+        """Put the opponents on their seats; those at random are played by compiled code."""
+        self._bots: dict[int, Bot] = {}
+        self._at_random = np.zeros(self.players, np.int8)
+        self._rng = chance.generator(derived_seed(seed, AT_RANDOM))
+        for nth, opponent in enumerate(self._opponents, start=1):
+            seat = (self.seat + nth) % self.players
+            if opponent == AT_RANDOM:
+                self._at_random[seat] = 1
+            elif isinstance(opponent, Bot):
+                self._bots[seat] = opponent
+            else:
+                self._bots[seat] = bot(opponent, seed=derived_seed(seed, f"bot {seat}"))
+
+    def _let_others_play(self) -> None:
+        play = self.play
+        while play.to_move not in (self.seat, -1):
+            if self._at_random[play.to_move]:
+                play.follow_compiled(play_at_random, self._at_random, self._rng)
+            else:
+                view = play.open().view(play.to_move)
+                play.follow(self._bots[play.to_move].plan(view))
+
+    # --- what the agent is told
+
+    def _tell(self, illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
+        """The observation, and what else is to be known; at the end, how it went."""
+        seen, mask = self.play.look(self.seat)
+        if self._over:
+            mask[:] = 0
+        info: dict[str, Any] = {"seat": self.seat, "illegal": illegal, "action_mask": mask.copy()}
+        if self.play.to_move < 0:
+            info["scores"], info["winners"] = self.play.results()
+        return {"observation": seen, "action_mask": mask}, info
+
+    def _picture(self) -> str | Pixels | None:
+        assert self.render_mode is not None
+        return render(self.play.open(), self.seat, self.render_mode)
+
+    def _show_people(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+def read_seat(seat: Any, players: int) -> int:
+    """The agent's seat, -1 for another one at every reset."""
+    if seat == AT_RANDOM:
+        return -1
+    number = as_whole(seat)
+    if number is None or not 0 <= number < players:
+        raise BadOption(Message("storeys.envs.bad-seat", found=short(seat), last=players - 1))
+    return number
+
+
+def read_opponents(opponents: Any, players: int) -> list[str | Bot]:
+    """One opponent for each other seat."""
+    others = players - 1
+    if isinstance(opponents, str | Bot):
+        found: list[Any] = [opponents] * others
+    else:
+        found = list(opponents) if isinstance(opponents, list | tuple) else []
+        if len(found) != others:
+            raise BadOption(Message("storeys.envs.bad-opponents", n=others, found=short(opponents)))
+    for opponent in found:
+        if not isinstance(opponent, Bot):
+            bot(opponent)  # refuses a name that nobody has
+    return found
