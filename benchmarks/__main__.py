@@ -7,7 +7,7 @@ from rich.console import Console
 
 import storeys
 
-from . import analysis, drawing, listing, ours, peers, report, starts
+from . import analysis, batches, drawing, envs, listing, ours, peers, report, starts
 from .timing import FULL, QUICK, Effort, Figure, Label, ratio, run_rounds
 
 RATIOS = "Ratios of moves a second"
@@ -47,6 +47,8 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
     contenders = [
         *ours.contenders(effort),
         *theirs,
+        *envs.contenders(effort),
+        *batches.contenders(effort),
         *listing.contenders(effort),
         *analysis.contenders(effort),
         *drawing.contenders(effort),
@@ -57,6 +59,8 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
     sections = [
         ours.PLAYOUTS,
         ours.FROM_PYTHON,
+        envs.ENVS,
+        batches.BATCHES,
         listing.LISTING,
         ours.CALLS,
         analysis.ANALYSIS,
@@ -64,7 +68,12 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
         starts.STARTS,
     ]
     in_order = sorted(found.values(), key=lambda figure: sections.index(figure.section))
-    return [*in_order, *ratios(found)]
+    return [
+        *in_order,
+        *ratios(found),
+        *envs.ratios(RATIOS, found),
+        *batches.ratios(RATIOS, found),
+    ]
 
 
 def ratios(found: dict[Label, Figure]) -> list[Figure]:
