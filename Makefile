@@ -20,7 +20,7 @@ play: $(VENV)/.ready  ## serve the games on localhost and open the page
 
 test: lint chromium  ## run the linters, then all tests, those in Chromium last
 	@$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
-	@$(BIN)/python -m pytest tests/browser
+	@$(BIN)/python -m pytest -n 2 --dist worksteal tests/browser
 
 lint: $(VENV)/.ready-dev  ## ruff, mypy, the direction of imports
 	@$(BIN)/ruff check .
@@ -31,7 +31,7 @@ lint: $(VENV)/.ready-dev  ## ruff, mypy, the direction of imports
 		else echo "The pages' script is not type-checked: npx (Node.js) or its registry is missing"; fi
 
 browser: $(VENV)/.ready-dev chromium  ## run only the tests in Chromium
-	@$(BIN)/python -m pytest tests/browser
+	@$(BIN)/python -m pytest -n 2 --dist worksteal tests/browser
 
 # Installed where that may be done without asking; otherwise the tests say what they skip.
 chromium:

@@ -85,7 +85,11 @@ def test_the_cookie_is_a_seat(app: FastAPI, browser: TestClient) -> None:
     token = invite.removeprefix("/join/")
     joined = friend.post(f"/api/join/{token}", json={"name": "Ben"})
     assert joined.json() == {"table": table, "seats": [1]}
-    assert friend.post(f"/api/join/{token}", json={}).status_code == 404
+    assert friend.post(f"/api/join/{token}", json={}).json() == joined.json()
+    assert friend.get(invite, follow_redirects=False).headers["location"] == f"/t/{table}"
+    eve = another(app)
+    assert eve.get(invite).status_code == 404
+    assert eve.post(f"/api/join/{token}", json={}).status_code == 404
     assert state(browser, table)["seats"][1]["name"] == "Ben"
     assert state(friend, table)["viewer"] == 1
     cookie = browser.get("/healthz").headers.get("set-cookie", "")

@@ -354,3 +354,54 @@ def test_a_database_without_its_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(BadDatabase, match=r"needs psycopg; .* pip install 'storeys\[postgres\]'"):
         Store("postgresql+psycopg://ada:secret@localhost/storeys")
+
+
+# --- guests
+
+
+def test_a_link_tapped_again_by_its_guest_leads_to_the_table(tables: Tables) -> None:
+    table = new_table(tables, "me", "friend")
+    token = str(table.seats[1].token)
+    tables.join(token, BEN, "Ben")
+    assert tables.join(token, BEN, "Ben").seq == 1
+    with pytest.raises(NoTable, match="used already"):
+        fresh(tables).join(token, EVE, "Eve")
+
+
+def test_the_host_lets_a_guest_in_again_who_lost_the_cookie(tables: Tables) -> None:
+    table = new_table(tables, "me", "friend")
+    tables.join(str(table.seats[1].token), BEN, "Ben")
+    link = tables.make_link(table.id, 1, ADA)
+    assert table.seats[1].owner == BEN  # until the link is used
+    tables.join(link, EVE, "")
+    assert (table.seats[1].owner, table.seats[1].name) == (EVE, "Ben")
+    for seat, owner in ((0, EVE), (1, BEN), (2, ADA), (-1, ADA)):
+        with pytest.raises(NotYours):
+            tables.make_link(table.id, seat, owner)
+
+
+def test_who_let_a_bot_take_over_plays_the_rematch(tables: Tables) -> None:
+    table = new_table(tables, "me", "bot")
+    tables.post(table.id, ADA, event(table, "take-over"))
+    play_to_the_end(tables, table)
+    again = tables.get(tables.post(table.id, ADA, event(table, "rematch"))["table"])
+    assert [(seat.kind, seat.owner) for seat in again.seats] == [("human", ADA), ("bot", None)]
+    assert again.host == ADA
+
+
+def test_the_nameless_are_called_in_their_language(tables: Tables) -> None:
+    wanted = posted(game="neoville", seats=[{"kind": "me"}, {"kind": "here"}])
+    table = tables.create(wanted, ADA, "de")
+    assert [seat.name for seat in table.seats] == ["Spieler 1", "Spieler 2"]
+
+
+def test_manhattan_tells_whose_colours_are_whose_and_when_points_came(tables: Tables) -> None:
+    table = new_table(tables, "here", "here", game="manhattan")
+    seen = state_of(table, ADA, Wish())
+    assert [[badge["text"] for badge in seat["badges"]] for seat in seen["seats"]] == [
+        ["R", "G"],
+        ["B", "Y"],
+    ]
+    play_to_the_end(tables, table)
+    labels = [part["label"] for part in state_of(table, ADA, Wish())["scores"][0]["parts"]]
+    assert labels[0].startswith("round 1: ")

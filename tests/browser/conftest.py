@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.helpers import CHROMIUM, MUST_RUN, WHY_NOT, Server
+pytest.register_assert_rewrite("tests.browser.helpers")
+
+from tests.browser.helpers import CHROMIUM, MUST_RUN, WHY_NOT, Server  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +27,14 @@ def browser() -> Iterator[Browser]:
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+
+
+@pytest.fixture(autouse=True)
+def no_pages_left_open(browser: Browser) -> Iterator[None]:
+    """Close the pages of a test, which would go on listening and drawing."""
+    yield
+    for context in browser.contexts:
+        context.close()
 
 
 @pytest.fixture(scope="session")

@@ -303,6 +303,163 @@ def test_a_rematch_takes_everybody_along(server: Server, browser: Browser) -> No
     expect(page.locator(".can").first).to_be_visible()
 
 
+def test_picking_leads_back_to_ones_own_city(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url, PHONE)
+    table = new_table(page, server, "cloud-city", [ME, BOT])
+    wait_for_turn(page, server, table)
+    page.goto(f"{server.url}/t/{table}")
+    back, own = page.locator("#own-city"), page.locator(".seat.mine")
+    expect(back).to_be_hidden()
+    page.locator(".seat").nth(1).click()
+    back.click()
+    expect(own).to_have_attribute("aria-pressed", "true")
+    page.locator(".seat").nth(1).click()
+    expect(own).to_have_attribute("aria-pressed", "false")
+    page.locator("#panels .can").first.click(force=True)
+    expect(own).to_have_attribute("aria-pressed", "true")
+    expect(back).to_be_hidden()
+    expect(page.locator(".city-box.large .can").first).to_be_visible()
+
+
+def test_a_place_that_is_the_only_one_is_seen_in_plan(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "neoville", [ME, BOT])
+    play_by_post(page, server, table, 1)
+    for _ in range(60):
+        now = wait_for_turn(page, server, table)
+        pieces = [choice["picks"].get("piece") for choice in now["choices"]]
+        single = next((piece for piece in pieces if piece and pieces.count(piece) == 1), None)
+        if single or now["status"] == "over":
+            break
+        play_by_post(page, server, table, 1)
+    assert single
+    page.goto(f"{server.url}/t/{table}")
+    page.locator("#view-skyline").click()
+    expect(page.locator("#view-skyline")).to_have_attribute("aria-pressed", "true")
+    page.locator(f'[data-pick-piece="{single}"]').first.click(force=True)
+    expect(page.locator("#view-plan")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".ghost")).to_be_visible()
+
+
+def test_the_skyline_is_kept_within_a_match(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    first, second = (new_table(page, server, "neoville", [ME, BOT]) for _ in range(2))
+    page.goto(f"{server.url}/t/{first}")
+    page.locator("#view-skyline").click()
+    expect(page.locator("#view-skyline")).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    expect(page.locator("#view-skyline")).to_have_attribute("aria-pressed", "true")
+    page.goto(f"{server.url}/t/{second}")
+    expect(page.locator("#view-plan")).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize("game", storeys.game_names())
+def test_a_phone_held_across_shows_board_and_panels_side_by_side(
+    server: Server, browser: Browser, game: str
+) -> None:
+    page = open_page(browser, server.url)
+    table = new_table(page, server, game, [ME, BOT, BOT])
+    wait_for_turn(page, server, table)
+    page.goto(f"{server.url}/t/{table}")
+    for width, height in ((844, 390), (932, 430)):
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator("#actions")).to_be_visible()
+        expect(page.get_by_role("tab", name="Log")).to_be_visible()
+        boxes = [page.locator(part).bounding_box() for part in ("#board", "#side", "#actions")]
+        board, side, actions = (box for box in boxes if box)
+        assert board["x"] + board["width"] <= side["x"] + 1
+        assert board["height"] > 180
+        assert max(board["y"] + board["height"], side["y"] + side["height"]) <= actions["y"] + 1
+
+
+def test_names_that_begin_alike_differ_on_a_phone(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url, PHONE)
+    names = ["Builder", "Builder 2", "Builder 3"]
+    table = new_table(page, server, "neoville", [ME, *[BOT | {"name": name} for name in names]])
+    page.goto(f"{server.url}/t/{table}")
+    cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1 || "
+    cut += "one.scrollHeight > one.clientHeight + 1).map((one) => one.textContent)"
+    assert page.locator(".seat .name").evaluate_all(cut) == []
+
+
+def test_a_bot_sits_down_where_nobody_came(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "neoville", [ME, {"kind": "friend"}, {"kind": "friend"}])
+    page.goto(f"{server.url}/t/{table}")
+    page.locator("#open-menu").click()
+    page.get_by_role("button", name="Seat 2: let a bot sit there").click()
+    expect(page.locator("#banner")).not_to_contain_text("Seat 2")
+    page.locator("#open-menu").click()
+    page.get_by_role("button", name="Links and names").click()
+    expect(page.locator("#invites")).to_contain_text("only on this machine")
+    page.locator("#invites").get_by_role("button", name="Seat 3: let a bot sit there").click()
+    expect(page.locator("#banner")).to_be_hidden()
+    kinds = [seat["kind"] for seat in state(page, server, table)["seats"]]
+    assert kinds == ["human", "bot", "bot"]
+
+
+def test_a_link_is_copied_without_the_newer_clipboard(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    table = new_table(page, server, "neoville", [ME, {"kind": "friend"}])
+    page.goto(f"{server.url}/t/{table}")
+    page.locator("#banner").get_by_role("button", name="Copy").click()
+    expect(page.locator(".toast")).to_contain_text("Copied")
+    page.evaluate("document.execCommand = () => false")
+    page.locator("#banner").get_by_role("button", name="Copy").click()
+    expect(page.locator(".toast.bad")).to_contain_text("Select the link")
+
+
+def test_a_lost_connection_is_told_and_comes_back(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "neoville", [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    page.route("**/api/tables/**", lambda route: route.abort())
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(page.locator("#prompt")).to_contain_text("No connection")
+    page.unroute("**/api/tables/**")
+    expect(page.locator("#prompt")).not_to_contain_text("No connection", timeout=10_000)
+
+
+def test_earlier_positions_tell_their_move_and_crown_nobody(
+    server: Server, browser: Browser
+) -> None:
+    page = open_page(browser, server.url)
+    table = finished(page, server)
+    page.goto(f"{server.url}/t/{table}")
+    expect(page.locator(".seat .crown")).not_to_have_count(0)
+    third = state(page, server, table)["log"][2]["text"]
+    page.locator("#scrubber").fill("3")
+    expect(page.locator("#prompt")).to_contain_text("Move 3 of")
+    expect(page.locator("#prompt")).to_contain_text(third)
+    expect(page.locator(".crown")).to_have_count(0)
+    page.locator("#open-menu").click()
+    page.locator("#menu-items").get_by_role("button", name="Score sheet").click()
+    expect(page.locator("#sheet .totals tbody tr")).to_have_count(2)
+    expect(page.locator("#sheet .totals .crown")).not_to_have_count(0)
+    expect(page.locator("#sheet details[open]")).to_have_count(1)
+
+
+def test_the_log_of_a_phone_opens_at_its_newest_entry(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url, PHONE)
+    table = finished(page, server)
+    page.goto(f"{server.url}/t/{table}")
+    page.get_by_role("tab", name="Log").click()
+    expect(page.locator("#log li").last).to_be_in_viewport()
+
+
+def test_a_turn_begins_with_what_is_put_somewhere(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url, PHONE)
+    table = new_table(page, server, "neoville", [ME, BOT])
+    for _ in range(60):
+        now = wait_for_turn(page, server, table)
+        if any("piece" in choice["picks"] for choice in now["choices"]):
+            break
+        play_by_post(page, server, table, 1)
+    page.goto(f"{server.url}/t/{table}")
+    expect(page.locator("[role=tab][aria-selected=true]")).to_have_text("Supply")
+
+
 # --- colours and languages
 
 

@@ -12,6 +12,8 @@ from storeys.kernel.errors import BadOption, NotInstalled
 from storeys.kernel.messages import Message
 from storeys.registry import game_names
 
+EVERYWHERE = ("0.0.0.0", "::")
+"""Hosts that mean all addresses of this machine."""
 Database = Annotated[
     str | None, typer.Option("--database", metavar="URL", help="SQLAlchemy's URL of a database")
 ]
@@ -40,9 +42,14 @@ def serve(
     _check_port(host, port)
     _write_logs(log)
     server = create_app(database or _own_database(), workers, pace)
+    if not console.is_terminal:  # There it is seen by a progress bar.
+        console.print(sentence("storeys.web.loading"), highlight=False)
     compile_games(game_names())
-    url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{port}"
+    url = f"http://{'localhost' if host in ('127.0.0.1', *EVERYWHERE) else host}:{port}"
     console.print(sentence("storeys.web.serving", url=url), highlight=False)
+    if host in EVERYWHERE:
+        address = f"http://{_own_address()}:{port}"
+        console.print(sentence("storeys.web.serving-others", url=address), highlight=False)
     if open_page:
         _open_soon(url)
     uvicorn.run(
@@ -83,6 +90,16 @@ def _check_port(host: str, port: int) -> None:
         except OSError as error:
             why = error.strerror or str(error)
             raise BadOption(Message("storeys.web.port", host=host, port=port, why=why)) from None
+
+
+def _own_address() -> str:
+    """This machine's address in its network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return socket.gethostname()
+        return str(probe.getsockname()[0])
 
 
 def _own_database() -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from storeys.kernel import verbs
 from storeys.kernel.components import ComponentSet, Source, open_document
-from storeys.kernel.drawing.scene import Look, Scene
+from storeys.kernel.drawing.scene import Badge, Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message, add_catalogue
 from storeys.kernel.options import Option, check_players, settle_options
@@ -264,6 +264,13 @@ class Game(ABC):
     def lit(self, part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
         """What a part of a seat's score counted, as a picture lights it up."""
         found: list[tuple[int, ...]] = self.picture.lit(part, seat)
+        return found
+
+    def badges(self, players: int, seat: int, look: Look) -> list[Badge]:
+        """The marks of a seat's pieces, where a game has any: what pages show beside its name."""
+        if not hasattr(self.picture, "badges"):
+            return []
+        found: list[Badge] = self.picture.badges(players, seat, look)
         return found
 
     # --- what the tests ask a game

@@ -282,12 +282,13 @@ def _add_api(app: FastAPI) -> None:
 
     @app.post("/api/tables", status_code=201, tags=["tables"])
     def create_table(
+        request: Request,
         content: Annotated[dict[str, Any], Body(openapi_examples=_new_tables())],
         owner: Owner,
         house: Shared,
     ) -> dict[str, Any]:
         """Set up a table: `game`, `players`, `options`, and `seats` (me, here, friend, bot)."""
-        table = house.tables.create(_posted(content), owner)
+        table = house.tables.create(_posted(content), owner, pages.language_of(request))
         return {"table": table.id, "url": f"/t/{table.id}"}
 
     @app.get("/api/tables/{table}", tags=["tables"])
@@ -318,7 +319,7 @@ def _add_api(app: FastAPI) -> None:
 
     @app.post("/api/tables/{table}/seats/{seat}/link", tags=["tables"])
     def make_link(table: str, seat: int, owner: Owner, house: Shared) -> dict[str, str]:
-        """A link that moves a seat of this browser to another device, once."""
+        """A link that moves a seat to another device, once: one's own, or as host a guest's."""
         return {"url": f"/move/{house.tables.make_link(table, seat, owner)}"}
 
     @app.post("/api/join/{token}", tags=["tables"])
@@ -342,13 +343,21 @@ def _add_api(app: FastAPI) -> None:
             return found.match.record()
 
     @app.get("/api/tables/{table}/picture.png", tags=["tables"])
-    def table_picture(table: str, house: Shared, view: str = "skyline") -> Response:
+    def table_picture(
+        request: Request,
+        table: str,
+        house: Shared,
+        view: str = "skyline",
+        theme: str = "light",
+        lang: str | None = None,
+    ) -> Response:
         """A picture of the table as a spectator sees it, to be shared."""
         from storeys.raster import to_png
 
         found = house.tables.get(table)
         with found.lock:
-            svg = found.match.svg(None, view=view)
+            chosen = pages.known_language(lang) or pages.language_of(request)
+            svg = found.match.svg(None, view=view, theme=theme, lang=chosen)
         return Response(to_png(svg), media_type="image/png")
 
     @app.post("/api/replays", status_code=201, tags=["tables"])

@@ -226,16 +226,20 @@ def add_to(app: FastAPI) -> None:
 
     @app.get("/join/{token}", response_class=HTMLResponse, include_in_schema=False)
     @app.get("/move/{token}", response_class=HTMLResponse, include_in_schema=False)
-    def invitation(request: Request, token: str, house: Shared) -> HTMLResponse:
+    def invitation(request: Request, token: str, owner: Owner, house: Shared) -> Response:
         found = house.store.seat_of_token(token)
         if found is None:
             raise NoTable(Message("storeys.web.used-link"))
         table = house.tables.get(found[0])
+        if found[1] in table.seats_of(owner):
+            return RedirectResponse(f"/t/{table.id}", status_code=303)
+        if table.seats[found[1]].token != token:
+            raise NoTable(Message("storeys.web.used-link"))
         lang = language_of(request)
         return page(
             request, "join.html", token=token, seat=found[1] + 1,
             name=table.seats[found[1]].name, title=table.match.game.title.text(lang),
-            names=[seat.name for seat in table.seats],
+            names=[seat.name for seat in table.seats if seat.seat != found[1]],
         )  # fmt: skip
 
     @app.post("/join/{token}", include_in_schema=False)

@@ -57,7 +57,7 @@ def state_of(
             "status": table.status,
             "lang": wish.lang,
             "players": now.players,
-            "seats": [_seat(table, nth, owner) for nth in range(now.players)],
+            "seats": [_seat(table, nth, owner, look) for nth in range(now.players)],
             "viewer": viewer,
             "mine": mine,
             "to_move": to_move,
@@ -76,7 +76,7 @@ def state_of(
             "view": wish.view,
             "turn": wish.turn,
             "theme": wish.theme,
-            "links": _links(table),
+            "links": _links(table, wish),
         }
 
 
@@ -138,7 +138,7 @@ def _look(match: Match, wish: Wish) -> Look:
     return make_look(wish.view, wish.turn, wish.theme, highlight, wish.lang)
 
 
-def _seat(table: Table, nth: int, owner: str) -> dict[str, Any]:
+def _seat(table: Table, nth: int, owner: str, look: Look) -> dict[str, Any]:
     seat = table.seats[nth]
     invited = seat.kind == "open" and bool(table.seats_of(owner))
     return {
@@ -149,6 +149,8 @@ def _seat(table: Table, nth: int, owner: str) -> dict[str, Any]:
         "mine": seat.owner == owner,
         "resigned": nth in table.resigned,
         "invite": f"/join/{seat.token}" if invited else None,
+        "may_invite": table.may_invite(nth, owner),
+        "badges": table.match.game.badges(table.match.players, nth, look),
     }
 
 
@@ -217,12 +219,19 @@ def _scores(match: Match, lang: str) -> list[dict[str, Any]]:
             "seat": seat,
             "total": score["total"],
             "parts": [
-                {"rule": part["rule"], "label": part["label"], "points": part["points"]}
+                {"rule": part["rule"], "label": _part_words(part, lang), "points": part["points"]}
                 for part in score["parts"]
             ],
         }
         for seat, score in enumerate(match.score(lang))
     ]
+
+
+def _part_words(part: dict[str, Any], lang: str) -> str:
+    """What a part counted, with its round where a game scores in rounds."""
+    if "round" not in part:
+        return str(part["label"])
+    return f"{Message('storeys.play.round', number=part['round']).text(lang)} {part['label']}"
 
 
 def _log(table: Table, lang: str) -> list[dict[str, Any]]:
@@ -234,10 +243,10 @@ def _log(table: Table, lang: str) -> list[dict[str, Any]]:
     ]
 
 
-def _links(table: Table) -> dict[str, str | None]:
+def _links(table: Table, wish: Wish) -> dict[str, str | None]:
     here = f"/api/tables/{table.id}"
     return {
         "record": f"{here}/record" if table.status == "over" else None,
-        "picture": f"{here}/picture.png",
+        "picture": f"{here}/picture.png?theme={wish.theme}&lang={wish.lang}",
         "rules": f"/rules/{table.match.game.name}",
     }

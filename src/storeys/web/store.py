@@ -26,6 +26,7 @@ from sqlalchemy import (
     UniqueConstraint,
     create_engine,
     event,
+    or_,
     select,
     update,
 )
@@ -63,6 +64,7 @@ class TableRow(Base):
     created: Mapped[float]
     previous: Mapped[str | None] = mapped_column(String(32))  # the table that this is a rematch of
     ended: Mapped[float | None]  # when the match was over
+    host: Mapped[str | None] = mapped_column(String(64))  # a hash of the cookie of who set it up
 
 
 class SeatRow(Base):
@@ -77,6 +79,7 @@ class SeatRow(Base):
     bot: Mapped[str | None] = mapped_column(String(64))
     owner: Mapped[str | None] = mapped_column(String(64), index=True)  # a hash of the cookie
     token: Mapped[str | None] = mapped_column(String(64), unique=True)  # of the link that gives it
+    used: Mapped[str | None] = mapped_column(String(64), index=True)  # of the link that gave it
 
 
 class EventRow(Base):
@@ -104,6 +107,7 @@ class SeatFacts:
     bot: str | None = None
     owner: str | None = None
     token: str | None = None
+    used: str | None = None
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,7 @@ class TableFacts:
     record: dict[str, Any]
     previous: str | None
     created: float
+    host: str | None
     seats: tuple[SeatFacts, ...]
     events: tuple[EventFacts, ...]
 
@@ -154,12 +159,13 @@ class Store:
         record: dict[str, Any],
         seats: Sequence[SeatFacts],
         previous: str | None = None,
+        host: str | None = None,
     ) -> None:
         """Keep a new table."""
+        row = TableRow(id=table, kind=kind, record=record, previous=previous, host=host)
+        row.created = time.time()
         with self._write() as session:
-            session.add(
-                TableRow(id=table, kind=kind, record=record, created=time.time(), previous=previous)
-            )
+            session.add(row)
             session.flush()
             session.add_all(_row_of(table, seat) for seat in seats)
 
@@ -181,6 +187,7 @@ class Store:
                 found.record,
                 found.previous,
                 found.created,
+                found.host,
                 tuple(_seat_of(row) for row in seats),
                 tuple(EventFacts(e.seq, e.kind, e.seat, e.data, e.client) for e in events),
             )
@@ -215,9 +222,11 @@ class Store:
             session.merge(_row_of(table, seat))
 
     def seat_of_token(self, token: str) -> tuple[str, int] | None:
-        """The table and seat that a link gives, or None."""
+        """The table and seat that a link gives or gave, or None."""
         with Session(self._engine) as session:
-            found = session.scalar(select(SeatRow).where(SeatRow.token == token))
+            found = session.scalar(
+                select(SeatRow).where(or_(SeatRow.token == token, SeatRow.used == token))
+            )
             return None if found is None else (found.table_id, found.seat)
 
     def tables_of(self, owner: str, most: int = 30) -> list[str]:
@@ -268,11 +277,12 @@ def _row_of(table: str, seat: SeatFacts) -> SeatRow:
         bot=seat.bot,
         owner=seat.owner,
         token=seat.token,
+        used=seat.used,
     )
 
 
 def _seat_of(row: SeatRow) -> SeatFacts:
-    return SeatFacts(row.seat, row.kind, row.name, row.bot, row.owner, row.token)
+    return SeatFacts(row.seat, row.kind, row.name, row.bot, row.owner, row.token, row.used)
 
 
 # --- the database itself

@@ -10,7 +10,7 @@ from typing import Any
 import storeys
 from storeys.bots import bot_names
 from storeys.kernel.errors import BadOption, StoreysError
-from storeys.kernel.messages import Message
+from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
 from storeys.kernel.reading import Place, short
 from storeys.match import Match, Move, make_match
 from storeys.web.store import EventFacts, Late, SeatFacts, Store, TableFacts
@@ -42,6 +42,7 @@ class Table:
     kind: str
     previous: str | None
     created: float
+    host: str | None
     match: Match
     seats: list[SeatFacts]
     seq: int = 0
@@ -61,6 +62,12 @@ class Table:
     def seats_of(self, owner: str) -> list[int]:
         """The seats that belong to a browser."""
         return [seat.seat for seat in self.seats if seat.owner == owner]
+
+    def may_invite(self, seat: int, owner: str) -> bool:
+        """Whether a browser may make a link for a seat: its own, or as host one of its guests'."""
+        mine = self.seats[seat].owner == owner
+        guest = self.seats[seat].kind == "human" and self.host == owner
+        return self.kind == "match" and (mine or guest)
 
     def can_take_back(self, seat: int) -> bool:
         """Whether the last move is this seat's own and has shown nothing hidden."""
@@ -123,14 +130,15 @@ class Tables:
 
     # --- setting up
 
-    def create(self, wanted: Place, owner: str) -> Table:
-        """A new table from what a page or a program asks for."""
+    def create(self, wanted: Place, owner: str, lang: str = DEFAULT_LANGUAGE) -> Table:
+        """A new table from what a page or a program asks for; the nameless get a name."""
         wanted.only("game", "players", "options", "seats")
         options = dict(wanted["options"].table()) if wanted.get("options") else {}
         if options.pop("components", None) is not None:
             raise BadPost(Message("storeys.web.no-components"))
         players = wanted.get("players")
-        asked = [_seat_asked_for(e, n) for n, e in enumerate(wanted["seats"].items(), start=1)]
+        entries = enumerate(wanted["seats"].items(), start=1)
+        asked = [_seat_asked_for(entry, number, lang) for number, entry in entries]
         match = make_match(
             wanted["game"].text(),
             len(asked) if players is None else players.value,
@@ -139,7 +147,7 @@ class Tables:
             options,
         )
         seats = [_seated(nth, seat, owner) for nth, seat in enumerate(asked)]
-        return self._keep(match, seats, "match")
+        return self._keep(match, seats, "match", host=owner)
 
     def replay(self, record: Any) -> Table:
         """A table that only shows an uploaded record."""
@@ -150,10 +158,15 @@ class Tables:
         return self._keep(match, seats, "replay")
 
     def _keep(
-        self, match: Match, seats: list[SeatFacts], kind: str, previous: str | None = None
+        self,
+        match: Match,
+        seats: list[SeatFacts],
+        kind: str,
+        previous: str | None = None,
+        host: str | None = None,
     ) -> Table:
         table = secrets.token_urlsafe(6).replace("_", "a").replace("-", "b")
-        self.store.create(table, kind, match.record(), seats, previous)
+        self.store.create(table, kind, match.record(), seats, previous, host)
         self._tell(table, 0)
         return self.get(table)
 
@@ -281,8 +294,8 @@ class Tables:
             match = make_match(
                 old.game.name, old.players, None, list(old.names), dict(old.setup.options)
             )
-            seats = [replace(s, token=None) for s in table.seats]
-            table.rematch = self._keep(match, seats, "match", table.id).id
+            seats = [_seated_again(seat) for seat in table.seats]
+            table.rematch = self._keep(match, seats, "match", table.id, table.host).id
             self._commit(table, "rematch", seat, {"table": table.rematch}, client)
 
     # --- links
@@ -295,20 +308,22 @@ class Tables:
         table = self.get(found[0])
         with table.lock:
             seat = table.seats[found[1]]
+            if seat.used == token and seat.owner == owner:
+                return table  # The same link once more, from the browser that it was for.
             if seat.token != token:
                 raise NoTable(Message("storeys.web.used-link"))
             now = replace(
-                seat, kind="human", bot=None, owner=owner, token=None,
+                seat, kind="human", bot=None, owner=owner, token=None, used=token,
                 name=checked_name(name) if name.strip() else seat.name,
             )  # fmt: skip
             self._commit(table, "join", seat.seat, {"name": now.name}, secrets.token_hex(16), now)
         return table
 
     def make_link(self, table: str, seat: int, owner: str) -> str:
-        """A link that moves one's seat to another device."""
+        """A link that moves one's seat to another device, or lets a guest in again."""
         found = self.get(table)
         with found.lock:
-            if seat not in found.seats_of(owner):
+            if not 0 <= seat < found.match.players or not found.may_invite(seat, owner):
                 raise NotYours(Message("storeys.web.not-yours", seat=seat + 1))
             now = replace(found.seats[seat], token=secrets.token_urlsafe(18))
             self.store.change_seat(table, now)
@@ -339,7 +354,7 @@ def checked_name(name: str) -> str:
     return text
 
 
-def _seat_asked_for(entry: Place, number: int) -> dict[str, Any]:
+def _seat_asked_for(entry: Place, number: int, lang: str) -> dict[str, Any]:
     entry.only("kind", "name", "bot")
     kind = entry["kind"].one_of(("me", "here", "friend", "bot"))
     name = entry.get("name")
@@ -348,7 +363,7 @@ def _seat_asked_for(entry: Place, number: int) -> dict[str, Any]:
     chosen = None
     if kind == "bot":
         chosen = SUBSTITUTE if bot is None else bot.one_of(bot_names())
-    nobody = Message("storeys.play.person", number=number).text()
+    nobody = Message("storeys.play.person", number=number).text(lang)
     return {"kind": kind, "bot": chosen, "name": given or chosen or nobody}
 
 
@@ -360,10 +375,16 @@ def _seated(nth: int, seat: dict[str, Any], owner: str) -> SeatFacts:
     return SeatFacts(nth, "human", seat["name"], owner=owner)
 
 
+def _seated_again(seat: SeatFacts) -> SeatFacts:
+    """A seat for a rematch: whoever let a bot take over plays again."""
+    again = replace(seat, token=None, used=None)
+    return again if seat.owner is None else replace(again, kind="human", bot=None)
+
+
 def _played(facts: TableFacts) -> Table:
     """A table with all its events played again."""
-    match = storeys.load(facts.record)
-    table = Table(facts.id, facts.kind, facts.previous, facts.created, match, list(facts.seats))
+    match, seats = storeys.load(facts.record), list(facts.seats)
+    table = Table(facts.id, facts.kind, facts.previous, facts.created, facts.host, match, seats)
     table.movers = _movers(match)
     for entry in facts.events:
         if entry.kind == "move":

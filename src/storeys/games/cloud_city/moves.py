@@ -1,5 +1,6 @@
 """Cloud City's moves: as codes for the rules, as dicts for programs, as notation for people."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from storeys.games.cloud_city.state import COLOURS, ROW
@@ -99,10 +100,16 @@ def colour_label(colour: int) -> Message:
     return Message(f"cloud-city.colour.{COLOURS[colour]}")
 
 
+def tile_words(tile: Mapping[str, Any]) -> list[Message]:
+    """What is on a tile: the colours of its buildings."""
+    squares = [square for row in tile["squares"] for square in row]
+    return [Message(f"cloud-city.colour.{square}") for square in squares if square is not None]
+
+
 def move_label(code: int, components: ComponentSet) -> Message:
     """A move as a person reads it."""
     if kind_of(code) != WALKWAY_MOVE:
-        return shared.move_label(code, components)
+        return shared.move_label(code, components, tile_words)
     (row, col), (to_row, to_col) = start_of(code), goal_of(code)
     return Message(
         "cloud-city.move.walkway",

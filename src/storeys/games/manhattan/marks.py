@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storeys.games.manhattan.art import (
+    face_of,
     ink_of,
 )
 from storeys.games.manhattan.moves import (
@@ -15,7 +16,7 @@ from storeys.games.manhattan.moves import (
     site_label,
 )
 from storeys.games.manhattan.state import COLOURS
-from storeys.kernel.drawing.scene import Look
+from storeys.kernel.drawing.scene import Badge, Look
 from storeys.kernel.drawing.svg import (
     moved,
     text,
@@ -160,6 +161,15 @@ def mark_of(colour: int, look: Look, x: float, y: float, side: float = 18) -> st
     place = 12.6 if len(sign) == 1 else 12
     letter = text(sign, 9, place, size, ink_for(colour, look), "middle", 800)
     return moved(use(f"mark-{colour}", 0, 0) + letter, x, y, side / 18)
+
+
+def badge_of(colour: int, look: Look) -> Badge:
+    """A colour's mark for who draws it otherwise."""
+    return {
+        "text": sign_of(colour, look.lang),
+        "fill": face_of(colour, look.theme),
+        "ink": ink_for(colour, look),
+    }
 
 
 def ink_for(colour: int, look: Look) -> str:

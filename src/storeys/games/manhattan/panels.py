@@ -290,7 +290,7 @@ def pick_panel(view: View, look: Look) -> Drawn:
     for size in range(1, SIZES + 1):
         line = _pick_line(colour, size, view["stock"][colour][size - 1], most, look)
         parts.append(moved(line, 0, (size - 1) * FINGER))
-    return panel(title, "".join(parts), FINGER * SIZES, look)
+    return panel(title, "".join(parts), FINGER * SIZES, look, aside=28)
 
 
 def _pick_line(colour: int, size: int, left: int, most: int, look: Look) -> str:

@@ -20,7 +20,9 @@ from storeys.games.manhattan.marks import (
     Site,
     Tower,
     View,
+    badge_of,
     city_words,
+    colours_of,
     height_of,
     ink_for,
     leader_of,
@@ -37,7 +39,7 @@ from storeys.games.manhattan.state import CELLS, CITIES
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing.isometric import ACROSS, DOWN, STOREY, Isometric
-from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene
+from storeys.kernel.drawing.scene import Area, Badge, Drawn, Look, Scene
 from storeys.kernel.drawing.svg import (
     moved,
     number,
@@ -93,6 +95,11 @@ def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
         city, cell = part["site"]
         return [(city, cell - 1)]
     return [(part["city"], cell) for cell in range(CELLS)] if "city" in part else []
+
+
+def badges(players: int, seat: int, look: Look) -> list[Badge]:
+    """The marks of a seat's colours."""
+    return [badge_of(colour, look) for colour in colours_of({"players": players}, seat)]
 
 
 def picks(move: Mapping[str, Any]) -> dict[str, str]:

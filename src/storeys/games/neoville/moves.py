@@ -152,9 +152,15 @@ def read_text(text: str, components: ComponentSet) -> int:
 # --- labels
 
 
+def tile_words(tile: Mapping[str, Any]) -> list[Message]:
+    """What is on a tile: its terrains, each once."""
+    terrains = dict.fromkeys(square["terrain"] for row in tile["squares"] for square in row)
+    return [Message(f"neoville.terrain.{terrain}") for terrain in terrains]
+
+
 def move_label(code: int, components: ComponentSet) -> Message:
     """A move as a person reads it."""
     if kind_of(code) < FIRST_OWN_MOVE:
-        return shared.move_label(code, components)
+        return shared.move_label(code, components, tile_words)
     piece = piece_label(piece_of(code), components)
     return Message("neoville.move.build", piece=piece, square=square_name(*square_of(code)))

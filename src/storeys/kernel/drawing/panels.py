@@ -10,19 +10,27 @@ from storeys.kernel.messages import Message
 WIDTH = 360.0
 PAD = 14.0
 TITLE = 30.0
+LETTER = 0.64
+"""How wide a letter of a title is at most on average, as a share of its size."""
 FINGER = 46.0
 """How wide and high something in a panel is that a finger may pick."""
 
 
-def panel(title: str, body: str, height: float, look: Look, width: float = WIDTH) -> Drawn:
-    """A framed panel: its body begins below the title, indented by PAD."""
+def panel(
+    title: str, body: str, height: float, look: Look, width: float = WIDTH, aside: float = 0
+) -> Drawn:
+    """A framed panel: its body begins below the title, indented by PAD.
+
+    The title grows smaller rather than reach into what is kept free ``aside`` at its end.
+    """
     theme = look.theme
     whole = height + TITLE + PAD
     frame = (
         f'<rect width="{number(width)}" height="{number(whole)}" rx="10" fill="{theme.panel}" '
         f'stroke="{theme.line}"/>'
     )
-    head = text(title, PAD, 21, 13, theme.quiet, weight=600)
+    size = min(13.0, (width - 2 * PAD - aside) / (LETTER * len(title))) if title else 13.0
+    head = text(title, PAD, 21, size, theme.quiet, weight=600)
     inner = f'<g transform="translate({number(PAD)} {number(TITLE)})">{body}</g>'
     return Drawn(width, whole, frame + head + inner)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from secrets import token_hex
-from typing import Any
+from typing import Any, TypedDict
 
 from storeys.kernel.drawing.svg import FONT, P, clean, group, moved, number
 from storeys.kernel.drawing.themes import THEMES, Theme, mixed
@@ -45,6 +45,14 @@ class Area:
     draw: Callable[[], Drawn]
     title: str = ""
     """What people call it, where its name does not say."""
+
+
+class Badge(TypedDict):
+    """A mark that stands for a seat: a letter or two, the colour under it and that of the ink."""
+
+    text: str
+    fill: str
+    ink: str
 
 
 @dataclass(frozen=True)

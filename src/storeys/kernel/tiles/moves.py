@@ -4,11 +4,12 @@ A code is an integer that says what a move does; its lowest three bits are its k
 own kinds follow the three here.
 """
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.messages import Message
+from storeys.kernel.messages import Joined, Message
 from storeys.kernel.notation import Words
 from storeys.kernel.reading import Place
 from storeys.kernel.tiles.draft import FROM_PILE
@@ -132,12 +133,17 @@ def place_name(code: int) -> str:
 # --- labels
 
 
-def move_label(code: int, components: ComponentSet) -> Message:
-    """A move as a person reads it."""
+def move_label(
+    code: int, components: ComponentSet, words_of: Callable[[Mapping[str, Any]], list[Message]]
+) -> Message:
+    """A move as a person reads it; a tile is called by what is on it."""
     kind = kind_of(code)
     if kind == PLACE_MOVE:
-        tile = components.tile_ids[tile_of(code)]
-        return Message("storeys.tiles.move.place", tile=tile, square=place_name(code))
+        tile = Joined(words_of(components.content["tiles"][tile_of(code)]))
+        where = {"tile": tile, "square": place_name(code)}
+        if turn := turn_of(code):
+            return Message("storeys.tiles.move.place-turned", degrees=90 * turn, **where)
+        return Message("storeys.tiles.move.place", **where)
     if kind == DRAW_MOVE:
         slot = slot_of(code)
         if slot == FROM_PILE:

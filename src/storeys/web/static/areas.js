@@ -73,16 +73,10 @@ export class AreaView {
     this.area = area;
     this.svg.setAttribute("aria-label", label);
     if (this.hash === area.hash) return false;
-    const changed = this.hash !== "";
     this.hash = area.hash;
     this.body.innerHTML = bodies.get(area.hash) ?? "";
     this.svg.style.setProperty("--shape", `${area.width} / ${area.height - from}`);
     this.look([0, from, area.width, area.height - from]);
-    if (changed) {
-      this.body.classList.remove("fresh");
-      void this.body.getBoundingClientRect();
-      this.body.classList.add("fresh");
-    }
     return true;
   }
 

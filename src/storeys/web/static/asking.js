@@ -8,17 +8,33 @@ import { theme, toast } from "./shell.js";
 import { say } from "./texts.js";
 
 /** @typedef {import("./types.js").State} State */
-/** @typedef {{kind: string, seat: number | null, move?: string, name?: string}} Deed */
+/** @typedef {{kind: string, seat: number | null, move?: string, name?: string, bot?: string}} Deed */
 
 /** What the page does when something came back; set by the page. */
 export const heard = {
   /** A state has come. @type {(before: State) => void} */
   answer: () => {},
+  /** Something else is to be shown of the same state. */
+  redraw: () => {},
   /** A post begins. */
   sending: () => {},
   /** A post is over, and its state has come. */
   sent: () => {},
 };
+
+/** Note whether the server can be heard. @param {boolean} lost */
+function setOffline(lost) {
+  if (now.offline === lost) return;
+  now.offline = lost;
+  document.body.classList.toggle("offline", lost);
+  if (lost) heard.redraw(); // what has been lost is shown again by the state that comes
+}
+
+/** The stream is broken: say so, until a state comes. */
+export function streamLost() {
+  setOffline(true);
+  if (!now.busy) ask();
+}
 
 let asked = 0;
 /** @type {AbortController | null} */
@@ -35,7 +51,7 @@ export async function ask() {
   try {
     const answer = await answerWithDrawings(question.signal);
     if (mine !== asked || answer.seq < now.state.seq) return;
-    document.body.classList.remove("offline");
+    setOffline(false);
     take(answer);
   } catch (problem) {
     if (problem instanceof DOMException && problem.name === "AbortError") return;
@@ -60,7 +76,7 @@ async function answerWithDrawings(signal) {
  */
 function askedInVain(problem, mine) {
   if (!(problem instanceof Refused)) {
-    document.body.classList.add("offline");
+    setOffline(true);
     setTimeout(() => {
       if (mine === asked) ask();
     }, 3000);

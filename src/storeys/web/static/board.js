@@ -3,7 +3,7 @@
 import { AreaView, pairsOf } from "./areas.js";
 import { ask } from "./asking.js";
 import { at, keep, make } from "./dom.js";
-import { active, FINGER, hasCities, largeSeat, look, now, ownSeat, views } from "./now.js";
+import { active, FINGER, hasCities, largeSeat, look, looksElsewhere, now, ownSeat, views } from "./now.js";
 import { say } from "./texts.js";
 
 /** @typedef {import("./types.js").Area} Area */
@@ -54,6 +54,7 @@ export function showAreas(clicked, chosen) {
     box.classList.toggle("beside", large !== null && area.seat !== large);
   }
   for (const area of now.state.areas) if (area.kind === "panel") showPanel(area, clicked);
+  at("own-city").hidden = !looksElsewhere();
   showView();
 }
 
@@ -133,7 +134,7 @@ function showView() {
 /** @param {View} view */
 export function setView(view) {
   look.view = view;
-  if (!now.backToSkyline) keep("view", view);
+  if (!now.backToSkyline) keep("skyline", view === "skyline" ? now.state.table : "");
   ask();
 }
 

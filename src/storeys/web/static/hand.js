@@ -1,7 +1,7 @@
 // Picking in the page: what is lit, the ghost of what is picked, and the bar that confirms it.
 
 import { badge, frame, ghost, line, pairsOf, unframe } from "./areas.js";
-import { goTo, send } from "./asking.js";
+import { goTo, heard, send } from "./asking.js";
 import { setView, showZoom } from "./board.js";
 import { at } from "./dom.js";
 import { active, elements, FINGER, isOwn, isPast, isSeen, look, now, views } from "./now.js";
@@ -176,6 +176,10 @@ function nearest(event, view) {
 /** @param {SVGGraphicsElement} element */
 export function pick(element) {
   if (now.busy || !now.picking.pick(pairsOf(element))) return;
+  if (now.shown !== null) {
+    now.shown = null; // the places are in one's own city
+    heard.redraw();
+  }
   if (needsPlan()) {
     now.backToSkyline = true;
     setView("plan");
@@ -184,11 +188,21 @@ export function pick(element) {
 
 /** Whether what is to be picked next cannot be seen from the air. */
 function needsPlan() {
-  if (look.view !== "skyline" || now.picking.current() || !now.picking.steps.length) return false;
+  if (look.view !== "skyline" || !now.picking.steps.length) return false;
+  const current = now.picking.current();
+  if (current) return !isWhollySeen(current);
   return !elements().some(
     ([one, view]) =>
       isOwn(view) && !now.picking.isPicked(pairsOf(one)) && now.picking.standing(pairsOf(one)) === "can",
   );
+}
+
+/** Whether everything that a choice needs can be seen, not its place alone. @param {Choice} choice */
+function isWhollySeen({ picks }) {
+  const seen = new Set(
+    elements().flatMap(([one, view]) => (isOwn(view) ? pairsOf(one).map((pair) => pair.join("=")) : [])),
+  );
+  return Object.entries(picks).every(([key, value]) => key === "turn" || seen.has(`${key}=${value}`));
 }
 
 /** After a pick: show it, go where the next one is. */

@@ -18,8 +18,8 @@ function copyRow(title, path) {
   const text = make("input", { type: "text", readonly: true, value: url, "aria-label": title });
   text.addEventListener("focus", () => text.select());
   const copy = async () => {
-    if (await copyText(url)) toast(say("copied"), "good");
-    else text.focus();
+    if (await copyText(text)) toast(say("copied"), "good");
+    else toast(say("select-link"));
   };
   return make(
     "div",
@@ -33,15 +33,37 @@ function copyRow(title, path) {
 /** @param {import("./types.js").Seat} seat */
 export const inviteRow = (seat) => copyRow(say("seat-n", { n: seat.seat + 1 }), seat.invite ?? "");
 
+/** The seats that still wait for somebody, for those who may fill them. */
+export const openSeats = () => now.state.seats.filter((seat) => seat.kind === "open" && now.state.mine.length > 0);
+
+/** @param {import("./types.js").Seat} seat */
+export const botWords = (seat) => say("bot-sits", { n: seat.seat + 1 });
+
+/** Do not wait for a friend any longer. @param {import("./types.js").Seat} seat */
+export const seatBot = (seat) => send({ kind: "take-over", seat: seat.seat });
+
+/** @param {import("./types.js").Seat} seat */
+function botButton(seat) {
+  const chosen = () => {
+    closeDialog("invites");
+    seatBot(seat);
+  };
+  return make("button", { type: "button", class: "small", onclick: chosen }, icon("bot"), botWords(seat));
+}
+
+/** Whether the address of this page means something on this machine alone. */
+const isLocal = () => /^(localhost|127\..*|\[?::1\]?)$/.test(location.hostname);
+
 export function openInvites() {
   const { state } = now;
   const invites = state.seats.filter((seat) => seat.invite);
   at("invite-list").replaceChildren(
-    ...(invites.length ? [...heading("invite-heading", "invite-lead"), ...invites.map(inviteRow)] : []),
+    ...(isLocal() ? [make("p", { class: "hint" }, say("only-here"))] : []),
+    ...(invites.length ? [...heading("invite-heading", "invite-lead"), ...invites.map(inviteRow), ...openSeats().map(botButton)] : []),
     ...heading("watch-heading"),
     copyRow(say("watch-link"), `/t/${state.table}`),
     ...(state.mine.length ? heading("move-heading", "move-explain") : []),
-    ...state.mine.map(moveRow),
+    ...state.seats.filter((seat) => seat.may_invite).map((seat) => moveRow(seat.seat)),
     ...(state.mine.length ? heading("names-heading") : []),
     ...state.mine.map(nameRow),
   );

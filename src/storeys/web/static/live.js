@@ -8,17 +8,19 @@ const CHANNEL = "storeys";
 const LOCK = "storeys-stream";
 
 /** @typedef {{table: string, seq: number}} News */
-/** @typedef {{kind: "news", news: News} | {kind: "want", tab: string, tables: string[]} | {kind: "who"} | {kind: "opened"} | {kind: "gone", tab: string}} Word */
+/** @typedef {{kind: "news", news: News} | {kind: "want", tab: string, tables: string[]} | {kind: "who"} | {kind: "opened"} | {kind: "lost"} | {kind: "gone", tab: string}} Word */
 
 /** A stream that opens itself again, with longer and longer pauses. */
 class Stream {
   /**
    * @param {(news: News) => void} tell
    * @param {() => void} opened
+   * @param {() => void} lost
    */
-  constructor(tell, opened) {
+  constructor(tell, opened, lost) {
     this.tell = tell;
     this.opened = opened;
+    this.lost = lost;
     /** @type {EventSource | null} */
     this.source = null;
     this.tables = "";
@@ -48,6 +50,7 @@ class Stream {
       this.opened();
     });
     source.addEventListener("error", () => {
+      this.lost();
       // A closed source does not try again by itself; one that is connecting does.
       if (source.readyState !== EventSource.CLOSED) return;
       this.close();
@@ -68,8 +71,9 @@ class Stream {
  * @param {string[]} tables
  * @param {(news: News) => void} tell called for each change
  * @param {() => void} ask called when something may have been missed: ask for the state
+ * @param {() => void} [lost] called when nothing can be heard for now
  */
-export function watch(tables, tell, ask) {
+export function watch(tables, tell, ask, lost = () => {}) {
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") ask();
   });
@@ -77,16 +81,17 @@ export function watch(tables, tell, ask) {
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) ask();
   });
-  if ("locks" in navigator && "BroadcastChannel" in window) share(tables, tell, ask);
-  else new Stream(tell, ask).want(tables);
+  if ("locks" in navigator && "BroadcastChannel" in window) share(tables, tell, ask, lost);
+  else new Stream(tell, ask, lost).want(tables);
 }
 
 /**
  * @param {string[]} tables
  * @param {(news: News) => void} tell
  * @param {() => void} ask
+ * @param {() => void} lost
  */
-function share(tables, tell, ask) {
+function share(tables, tell, ask, lost) {
   const tab = Math.random().toString(36).slice(2);
   const channel = new BroadcastChannel(CHANNEL);
   /** @type {Map<string, {tables: string[], at: number}>} */
@@ -107,6 +112,7 @@ function share(tables, tell, ask) {
     const word = /** @type {Word} */ (event.data);
     if (word.kind === "news" && tables.includes(word.news.table)) tell(word.news);
     else if (word.kind === "opened") ask();
+    else if (word.kind === "lost") lost();
     else if (word.kind === "who") want();
     else if (word.kind === "want") {
       wanted.set(word.tab, { tables: word.tables, at: Date.now() });
@@ -131,10 +137,14 @@ function share(tables, tell, ask) {
         speak({ kind: "opened" });
         ask();
       },
+      () => {
+        speak({ kind: "lost" });
+        lost();
+      },
     );
     stream.want(all());
     speak({ kind: "who" });
     return new Promise(() => {}); // held until this tab is closed
   };
-  navigator.locks.request(LOCK, lead).catch(() => new Stream(tell, ask).want(tables));
+  navigator.locks.request(LOCK, lead).catch(() => new Stream(tell, ask, lost).want(tables));
 }

@@ -1,7 +1,7 @@
 // The match page, the same for all games: it knows areas, choices and texts, and no rules.
 
 import { keepBodies, useShapes } from "./areas.js";
-import { ask, drawings, heard } from "./asking.js";
+import { ask, drawings, heard, streamLost } from "./asking.js";
 import { chooseCity, setView, showAreas, showZoom, turnSkyline } from "./board.js";
 import { listenToDialogs } from "./dialogs.js";
 import { at } from "./dom.js";
@@ -59,6 +59,10 @@ function listen() {
       now.wholeCity = !now.wholeCity;
       showZoom();
     },
+    "own-city": () => {
+      now.shown = null;
+      show();
+    },
     lift: () => {
       look.seat = now.state.to_move;
       ask();
@@ -105,6 +109,7 @@ function start() {
     show();
     if (before.status !== "over" && now.state.status === "over") openSheet();
   };
+  heard.redraw = show;
   heard.sending = showActions;
   heard.sent = refocus;
   const asWanted =
@@ -113,7 +118,7 @@ function start() {
     (look.view === "plan" || look.turn === (state.turn ?? 0));
   if (asWanted) show();
   else ask();
-  watch([state.table], ({ seq }) => seq > now.state.seq && askUnlessBusy(), askUnlessBusy);
+  watch([state.table], ({ seq }) => seq > now.state.seq && askUnlessBusy(), askUnlessBusy, streamLost);
 }
 
 start();

@@ -3,7 +3,7 @@
 import { send } from "./asking.js";
 import { closeDialog, openDialog, sure } from "./dialogs.js";
 import { at, icon, make } from "./dom.js";
-import { openInvites } from "./links.js";
+import { botWords, openInvites, openSeats, seatBot } from "./links.js";
 import { actingSeat, lentSeats, now } from "./now.js";
 import { openSheet } from "./points.js";
 import { say } from "./texts.js";
@@ -29,6 +29,7 @@ export function openMenu() {
     over && item("crown", say("score-sheet"), openSheet),
     over && state.mine.length > 0 && item("turn", say("rematch"), rematch),
     item("people", say("links"), openInvites),
+    ...openSeats().map((seat) => item("bot", botWords(seat), () => seatBot(seat))),
     ...seatItems(),
     rules ? link("eye", say("rules"), rules, true) : null,
     item("menu", say("keys"), () => openDialog("keys")),

@@ -15,6 +15,8 @@ export const now = {
   picking: new Picking([]),
   /** Whether a post is under way. */
   busy: false,
+  /** Whether the server cannot be heard. */
+  offline: false,
   /** Whether the last deed was a key, so that the focus has to be led. */
   byKeyboard: false,
   /** Whose city is large; null: one's own. @type {number | null} */
@@ -25,11 +27,11 @@ export const now = {
   backToSkyline: false,
 };
 
-/** How the state is asked for. */
+/** How the state is asked for; every table opens as a plan, and stays as it was left. */
 export const look = {
   /** @type {number | null} */ seat: null,
   /** @type {number | null} */ ply: null,
-  /** @type {View} */ view: kept("view") === "skyline" ? "skyline" : "plan",
+  /** @type {View} */ view: kept("skyline") === now.state.table ? "skyline" : "plan",
   turn: Number(kept("turn") ?? 0) % 4,
   /** @type {string | null} */ part: null,
 };
@@ -37,11 +39,15 @@ export const look = {
 /** The areas in the page, by name. @type {Map<string, AreaView>} */
 export const views = new Map();
 
-export const wide = window.matchMedia("(min-width: 860px)");
+/** Whether board and panels have room side by side; a phone held across has tabs all the same. */
+export const wide = window.matchMedia("(min-width: 860px) and (min-height: 521px)");
 
 // --- questions
 
 export const isPast = () => now.state.ply < now.state.last_ply;
+
+/** Who has won, in the position that is looked at. */
+export const winnersNow = () => (isPast() ? [] : now.state.winners);
 
 /** Whether several people sit at this screen. */
 export const isHotSeat = () =>
@@ -63,6 +69,9 @@ export const ownSeat = () => now.state.viewer ?? (now.state.mine.length === 1 ? 
 
 /** Whose city is large, or null if all are shown alike. */
 export const largeSeat = () => (hasCities() ? (now.shown ?? ownSeat()) : null);
+
+/** Whether somebody else's city is large in the place of one's own. */
+export const looksElsewhere = () => hasCities() && ownSeat() !== null && largeSeat() !== ownSeat();
 
 /** The seat of this browser that acts: on one screen, the one to move. */
 export function actingSeat() {

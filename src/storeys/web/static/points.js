@@ -3,8 +3,8 @@
 import { ask, goTo } from "./asking.js";
 import { at, icon, make } from "./dom.js";
 import { closeDialog, openDialog } from "./dialogs.js";
-import { hasCities, isHotSeat, look, now, ownSeat } from "./now.js";
-import { scoreList, scoreSheet } from "./scores.js";
+import { hasCities, isHotSeat, isPast, look, now, ownSeat } from "./now.js";
+import { scoreList, scoreSheet, totalsTable } from "./scores.js";
 import { say } from "./texts.js";
 
 /** The seats whose parts are shown. @type {Set<number>} */
@@ -46,10 +46,19 @@ export function onAgain(deed) {
   again = deed;
 }
 
-export function openSheet() {
+/** The sheet tells of the end, also when an earlier position is looked at. */
+export async function openSheet() {
+  if (isPast()) await goTo(null);
   const { links, mine, game, table } = now.state;
   at("sheet-heading").textContent = winnersWords();
   at("sheet-body").replaceChildren(
+    totalsTable(now.state),
+    make(
+      "div",
+      { class: "row" },
+      mine.length > 0 && make("button", { type: "button", class: "big primary", onclick: () => again() }, icon("turn"), say("rematch")),
+      make("button", { type: "button", class: "big", onclick: () => (closeDialog("sheet"), goTo(0)) }, icon("play"), say("replay-match")),
+    ),
     scoreSheet(now.state, (part) => {
       closeDialog("sheet");
       light(part);
@@ -57,8 +66,6 @@ export function openSheet() {
     make(
       "div",
       { class: "row" },
-      mine.length > 0 && make("button", { type: "button", class: "big primary", onclick: () => again() }, icon("turn"), say("rematch")),
-      make("button", { type: "button", class: "big", onclick: () => (closeDialog("sheet"), goTo(0)) }, icon("play"), say("replay-match")),
       links.picture && make("a", { class: "big", href: links.picture, target: "_blank", rel: "noopener" }, icon("skyline"), say("share-picture")),
       links.record && make("a", { class: "big", href: links.record, download: `${game}-${table}.json` }, icon("copy"), say("download-record")),
     ),

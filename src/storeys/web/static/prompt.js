@@ -3,9 +3,9 @@
 import { goTo, send } from "./asking.js";
 import { at, icon, make } from "./dom.js";
 import { inviteRow } from "./links.js";
-import { curtained, hasCities, isHotSeat, isPast, largeSeat, lentSeats, now } from "./now.js";
+import { curtained, hasCities, isHotSeat, isPast, largeSeat, lentSeats, now, winnersNow } from "./now.js";
 import { winnersWords } from "./points.js";
-import { disc } from "./scores.js";
+import { badges, crown, disc } from "./scores.js";
 import { say } from "./texts.js";
 
 /** @typedef {import("./types.js").Seat} Seat */
@@ -29,6 +29,7 @@ export function showPrompt() {
   const { state } = now;
   const words = promptWords();
   if (at("prompt").textContent !== words) at("prompt").textContent = words;
+  at("news").textContent = newsWords();
   at("take-back").hidden = !state.can_take_back || isPast();
   document.title = titleWords();
   showBanner();
@@ -36,10 +37,28 @@ export function showPrompt() {
 
 function promptWords() {
   const { state } = now;
+  if (now.offline) return say("offline");
+  if (isPast()) return pastWords();
   if (state.status === "over") return winnersWords();
   if (state.status === "waiting") return say("waiting-for-friends");
   if (state.your_turn || curtained()) return state.prompt;
   return say("their-turn", { name: state.to_move === null ? "" : state.seats[state.to_move].name });
+}
+
+/** What was done last in the position that is looked at. */
+function pastWords() {
+  const { ply, last_ply, log, seats } = now.state;
+  const entry = log.find((one) => one.ply === ply);
+  if (!entry) return say("looking-at", { n: ply, last: last_ply });
+  return say("at-move", { n: ply, last: last_ply, name: seats[entry.seat].name, text: entry.text });
+}
+
+/** What was done last, while others move. */
+function newsWords() {
+  const { status, your_turn, log, seats } = now.state;
+  const last = log.at(-1);
+  if (!last || status !== "playing" || your_turn || isPast() || curtained()) return "";
+  return `${seats[last.seat].name}: ${last.text}`;
 }
 
 function titleWords() {
@@ -59,7 +78,7 @@ function showBanner() {
   const { state } = now;
   const content = bannerContent();
   banner.hidden = !content;
-  const key = JSON.stringify([content?.[0], state.ply, state.rematch, state.seats.map((seat) => seat.invite)]);
+  const key = JSON.stringify([content?.[0], isPast() && state.ply, state.rematch, state.seats.map((seat) => seat.invite)]);
   if (!content || key === said) return;
   said = key;
   const [words, ...rest] = content;
@@ -129,7 +148,12 @@ function seatButton(seat, chosen) {
     disc(seat.seat),
     make("span", { class: "name" }, seat.name),
     seat.kind === "bot" && icon("bot"),
-    state.winners.includes(seat.seat) && icon("crown"),
-    make("strong", {}, String(total)),
+    make(
+      "span",
+      { class: "sum" },
+      ...badges(seat),
+      winnersNow().includes(seat.seat) && crown(),
+      make("strong", {}, String(total)),
+    ),
   );
 }

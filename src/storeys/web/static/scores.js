@@ -1,11 +1,13 @@
 // Scores: the running ones with their parts, and the sheet that explains every point at the end.
 
 import { icon, make } from "./dom.js";
+import { winnersNow } from "./now.js";
 import { say } from "./texts.js";
 
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Score} Score */
 /** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("./types.js").Seat} Seat */
 
 /** @param {number} points */
 export const signed = (points) => (points > 0 ? `+${points}` : String(points).replace("-", "−"));
@@ -15,6 +17,25 @@ export const signed = (points) => (points > 0 ? `+${points}` : String(points).re
  * @param {number} seat
  */
 export const disc = (seat) => make("span", { class: "disc", "aria-hidden": "true" }, String(seat + 1));
+
+/** The sign of who has won. */
+export function crown() {
+  const sign = icon("crown");
+  sign.classList.add("crown");
+  return sign;
+}
+
+/**
+ * The letters of the colours that a seat plays, where the game has such.
+ * @param {Seat | undefined} seat
+ */
+export const badges = (seat) =>
+  (seat?.badges ?? []).map(({ text, fill, ink }) => {
+    const badge = make("span", { class: "letter", "aria-hidden": "true" }, text);
+    badge.style.background = fill;
+    badge.style.color = ink;
+    return badge;
+  });
 
 /** @param {Part} part */
 const canLight = (part) => part.highlight === undefined || part.highlight.length > 0;
@@ -69,9 +90,7 @@ export function scoreList(state, open, lit, light) {
       make(
         "summary",
         {},
-        disc(score.seat),
-        make("span", { class: "name" }, state.seats[score.seat]?.name ?? ""),
-        state.winners.includes(score.seat) && icon("crown"),
+        ...nameOf(state, score.seat),
         make("strong", {}, String(score.total)),
       ),
       partsOf(score, lit, light),
@@ -85,75 +104,99 @@ export function scoreList(state, open, lit, light) {
 }
 
 /**
- * The sheet at the end: a table for each seat, the winner first.
+ * The seats by their rank: the winners first, then by points.
+ * @param {State} state
+ * @returns {[number, Score][]} equal totals have the same rank, except behind a winner
+ */
+function ranked(state) {
+  const wins = (/** @type {Score} */ { seat }) => Number(state.winners.includes(seat));
+  const order = [...state.scores].sort((a, b) => wins(b) - wins(a) || b.total - a.total);
+  const alike = (/** @type {Score} */ a, /** @type {Score} */ b) => wins(a) === wins(b) && a.total === b.total;
+  return order.map((score) => [order.findIndex((other) => alike(other, score)) + 1, score]);
+}
+
+/**
+ * Who has how many points at the end, the winner first.
+ * @param {State} state
+ */
+export function totalsTable(state) {
+  const heads = ["rank", "name", "points"].map((key) => make("th", { scope: "col" }, say(key)));
+  const rows = ranked(state).map(([rank, { seat, total }]) =>
+    make(
+      "tr",
+      { class: state.seats[seat]?.mine ? "mine" : null },
+      make("td", { class: "rank" }, `${rank}.`),
+      make("td", {}, make("span", { class: "who" }, ...nameOf(state, seat))),
+      make("td", { class: "points" }, String(total)),
+    ),
+  );
+  return make("table", { class: "totals" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
+}
+
+/**
+ * A seat as it stands in a list of scores.
+ * @param {State} state
+ * @param {number} seat
+ */
+const nameOf = (state, seat) => [
+  disc(seat),
+  ...badges(state.seats[seat]),
+  make("span", { class: "name" }, state.seats[seat]?.name ?? ""),
+  winnersNow().includes(seat) && crown(),
+];
+
+/**
+ * The sheet at the end: the parts of each seat, one's own unfolded.
  * @param {State} state
  * @param {(part: string) => void} light
  */
 export function scoreSheet(state, light) {
-  const order = [...state.scores].sort(
-    (a, b) =>
-      Number(state.winners.includes(b.seat)) - Number(state.winners.includes(a.seat)) || b.total - a.total,
-  );
   return make(
     "div",
     { class: "score-sheet" },
-    ...order.map((score) =>
+    ...ranked(state).map(([, score]) =>
       make(
-        "table",
-        {},
-        make(
-          "caption",
-          {},
-          disc(score.seat),
-          make("span", { class: "name" }, state.seats[score.seat]?.name ?? ""),
-          state.winners.includes(score.seat) && icon("crown"),
-          make("strong", {}, String(score.total)),
-        ),
-        make(
-          "thead",
-          {},
-          make(
-            "tr",
-            {},
-            make("th", { scope: "col" }, say("what-counts")),
-            make("th", { scope: "col" }, say("rule")),
-            make("th", { scope: "col" }, say("points")),
-          ),
-        ),
-        make(
-          "tbody",
-          {},
-          ...score.parts.map((part, nth) =>
-            make(
-              "tr",
-              {},
-              make(
-                "td",
-                {},
-                canLight(part)
-                  ? make(
-                      "button",
-                      { type: "button", class: "link", title: say("light-up"), onclick: () => light(`${score.seat}.${nth}`) },
-                      part.label,
-                    )
-                  : part.label,
-              ),
-              make("td", { class: "rule" }, part.rule),
-              make("td", { class: "points" }, signed(part.points)),
-            ),
-          ),
-        ),
-        make(
-          "tfoot",
-          {},
-          make(
-            "tr",
-            {},
-            make("th", { scope: "row", colspan: "2" }, say("total")),
-            make("td", { class: "points" }, String(score.total)),
-          ),
-        ),
+        "details",
+        { class: "score", open: Boolean(state.seats[score.seat]?.mine) },
+        make("summary", {}, ...nameOf(state, score.seat), make("strong", {}, String(score.total))),
+        partsTable(score, light),
       ),
     ),
   );
 }
+
+/**
+ * Every point of a seat, with its rule.
+ * @param {Score} score
+ * @param {(part: string) => void} light
+ */
+function partsTable(score, light) {
+  const heads = ["what-counts", "rule", "points"].map((key) => make("th", { scope: "col" }, say(key)));
+  const rows = score.parts.map((part, nth) =>
+    make(
+      "tr",
+      {},
+      make("td", {}, canLight(part) ? lightButton(part, () => light(`${score.seat}.${nth}`)) : part.label),
+      make("td", { class: "rule" }, part.rule),
+      make("td", { class: "points" }, signed(part.points)),
+    ),
+  );
+  const total = [
+    make("th", { scope: "row", colspan: "2" }, say("total")),
+    make("td", { class: "points" }, String(score.total)),
+  ];
+  return make(
+    "table",
+    {},
+    make("thead", {}, make("tr", {}, ...heads)),
+    make("tbody", {}, ...rows),
+    make("tfoot", {}, make("tr", {}, ...total)),
+  );
+}
+
+/**
+ * @param {Part} part
+ * @param {() => void} then
+ */
+const lightButton = (part, then) =>
+  make("button", { type: "button", class: "link", title: say("light-up"), onclick: then }, part.label);

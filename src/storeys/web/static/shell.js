@@ -53,14 +53,17 @@ export function toast(sentence, mood = "bad") {
 }
 
 /**
- * Put a text into the clipboard; false if the browser does not let us.
- * @param {string} text
+ * Put the text of a field into the clipboard; false if the browser does not let us.
+ * @param {HTMLInputElement} field
  */
-export async function copyText(text) {
+export async function copyText(field) {
   try {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(field.value);
     return true;
   } catch {
-    return false;
+    // Over plain http there is no such clipboard, only the older command.
+    field.focus();
+    field.select();
+    return document.execCommand("copy");
   }
 }

@@ -1,5 +1,6 @@
 // The panels of a small screen: one at a time, behind tabs.
 
+import { pairsOf } from "./areas.js";
 import { titleOf } from "./board.js";
 import { at, make } from "./dom.js";
 import { active, FINGER, now, views, wide } from "./now.js";
@@ -34,7 +35,28 @@ export function showTabs() {
 }
 
 /**
- * Go to what is to be picked, but not away from a tab that has something too.
+ * How many picks the longest choice takes that needs something of a panel.
+ * @param {string} name
+ */
+function depthOf(name) {
+  const pairs = new Set(
+    [...panelOf(name).querySelectorAll(".can")].flatMap((one) => pairsOf(one).map((pair) => pair.join("="))),
+  );
+  const picks = now.picking.left().map((choice) => Object.entries(choice.picks).map((pair) => pair.join("=")));
+  return Math.max(0, ...picks.filter((all) => all.some((pair) => pairs.has(pair))).map((all) => all.length));
+}
+
+/**
+ * The panel to begin with: what is put somewhere before what is only taken, the tab of before if alike.
+ * @param {string[]} open
+ */
+function mainPanel(open) {
+  const [first] = [...open].sort((a, b) => depthOf(b) - depthOf(a) || Number(b === tab) - Number(a === tab));
+  return first;
+}
+
+/**
+ * Go to what is to be picked; within a turn, not away from a tab that has something too.
  * @param {string[]} names
  * @param {string[]} open
  */
@@ -43,7 +65,8 @@ function chooseTab(names, open) {
   if (!names.includes(tab)) tab = names[0] ?? "";
   const step = `${state.seq} ${state.viewer} ${picking.steps.length}`;
   const fixed = picking.steps.length && picking.current();
-  if (step !== chosenFor && open.length && !open.includes(tab) && !fixed) tab = open[0];
+  const leave = !picking.steps.length || !open.includes(tab);
+  if (step !== chosenFor && open.length && leave && !fixed) tab = mainPanel(open);
   chosenFor = step;
 }
 
@@ -75,10 +98,23 @@ function focusTab(name) {
 
 /** @param {string} name */
 export function openTab(name) {
+  if (name !== tab) at("panels").scrollTop = 0;
   tab = name;
   showTabs();
-  if (name === "log") at("log").scrollTop = at("log").scrollHeight;
+  if (name === "log") scrollToNewest();
 }
+
+/** The newest entry of the log is its last; on a small screen all panels scroll together. */
+export function scrollToNewest() {
+  const scroller = logScroller();
+  scroller.scrollTop = scroller.scrollHeight;
+}
+
+/** What has to be scrolled to read the log. */
+export const logScroller = () => at(wide.matches ? "log" : "panels");
+
+/** Whether the log is there to be read. */
+export const showsLog = () => wide.matches || tab === "log";
 
 /**
  * @param {Element} from

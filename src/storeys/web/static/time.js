@@ -3,6 +3,7 @@
 import { goTo } from "./asking.js";
 import { at, icon, make } from "./dom.js";
 import { isPast, now } from "./now.js";
+import { logScroller, scrollToNewest, showsLog } from "./tabs.js";
 import { say } from "./texts.js";
 
 const PACE = 900; // milliseconds a move
@@ -24,12 +25,13 @@ export function tell() {
 
 export function showLog() {
   const log = at("log");
-  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 60;
+  const { scrollHeight, scrollTop, clientHeight } = logScroller();
+  const atEnd = showsLog() && scrollHeight - scrollTop - clientHeight < 60;
   const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.ply;
   log.replaceChildren(...now.state.log.map(entryRow));
   if (!now.state.log.length) log.append(make("li", { class: "quiet" }, say("no-moves")));
   if (focused) /** @type {HTMLElement | null} */ (log.querySelector(`[data-ply="${focused}"]`))?.focus();
-  if (atEnd && !isPast()) log.scrollTop = log.scrollHeight;
+  if (atEnd && !isPast()) scrollToNewest();
 }
 
 /** @param {import("./types.js").Entry} entry */

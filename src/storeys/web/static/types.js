@@ -5,8 +5,11 @@
  *   A legal move, what has to be picked for it, and how it reads; `note` is what it brings.
  * @typedef {{name: string, kind: "city" | "panel", seat: number | null, title: string, hash: string,
  *   width: number, height: number, body: string | null}} Area
+ * @typedef {{text: string, fill: string, ink: string}} Badge
+ *   A letter in a colour, for what a seat plays with.
  * @typedef {{seat: number, name: string, kind: "human" | "bot" | "open", bot: string | null,
- *   mine: boolean, resigned: boolean, invite: string | null}} Seat
+ *   mine: boolean, resigned: boolean, invite: string | null, may_invite: boolean,
+ *   badges?: Badge[]}} Seat
  * @typedef {{rule: string, label: string, points: number, highlight?: number[][]}} Part
  * @typedef {{seat: number, total: number, parts: Part[]}} Score
  * @typedef {{ply: number, seat: number, text: string}} Entry
