@@ -116,7 +116,7 @@ export async function send(deed) {
   document.body.classList.add("busy");
   heard.sending();
   try {
-    const answer = await postEvent(now.state.table, { seq: now.state.seq, ...deed });
+    const answer = await postOn(deed);
     if (deed.kind === "move") afterMove();
     look.part = null;
     look.ply = null;
@@ -129,6 +129,24 @@ export async function send(deed) {
     document.body.classList.remove("busy");
     if (deed.kind !== "rematch") await ask();
     heard.sent();
+  }
+}
+
+/**
+ * A move is for the position it was chosen in; everything else is posted again on top of what has
+ * happened meanwhile, such as a bot's move.
+ * @param {Deed} deed
+ */
+async function postOn(deed) {
+  const again = deed.kind !== "move" && deed.kind !== "take-back";
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await postEvent(now.state.table, { seq: now.state.seq, ...deed });
+    } catch (problem) {
+      const late = problem instanceof Refused && problem.status === 409;
+      if (!late || !again || tries === 5) throw problem;
+      await ask();
+    }
   }
 }
 
