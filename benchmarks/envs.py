@@ -187,7 +187,7 @@ def empty_game() -> Any:
     )
     every = list(range(50))
 
-    class EmptyState(pyspiel.State):  # type: ignore[misc]
+    class EmptyState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         """Counts the moves."""
 
         def __init__(self, game: Any) -> None:
@@ -208,7 +208,7 @@ def empty_game() -> Any:
         def _apply_action(self, action: int) -> None:
             self.made += 1
 
-    class EmptyGame(pyspiel.Game):  # type: ignore[misc]
+    class EmptyGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         """Nothing but moves."""
 
         def new_initial_state(self) -> EmptyState:

@@ -331,6 +331,12 @@ class Match:
 
     # --- the result
 
+    @property
+    def totals(self) -> list[int]:
+        """What each seat has, as if the match ended now."""
+        totals, _ = self._results()
+        return totals
+
     def score(self, lang: str = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
         """For each seat its total and the parts it is made of."""
         totals, _ = self._results()

@@ -217,7 +217,7 @@ def show_board(console: Console, match: Match, seat: int | None, lang: str) -> N
     console.print()
     console.print(match.board_text(seat, lang), highlight=False)
     facts = Message("storeys.play.round", number=match.position()["round"]).text(lang)
-    console.print(facts.rstrip(":"), style="dim")
+    console.print(facts, style="dim")
     console.print()
 
 
@@ -249,7 +249,7 @@ def _parts_text(parts: list[dict[str, Any]], lang: str) -> str:
     return "\n".join(
         "\n".join(f"{part['points']:>+4}  {escape(part['label'])}" for part in some)
         if n is None
-        else f"{Message('storeys.play.round', number=n).text(lang)} {_sum_of(some)}"
+        else f"{Message('storeys.play.round', number=n).text(lang)}: {_sum_of(some)}"
         for n, some in lines.items()
     )
 

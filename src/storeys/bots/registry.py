@@ -17,10 +17,11 @@ from storeys.match import Match, Move, from_position, read_seed
 
 GROUP = "storeys.bots"
 OURS = {
-    "builder": "storeys.bots.builder:BuilderBot",
-    "novice": "storeys.bots.novice:NoviceBot",
     "random": "storeys.bots.random:RandomBot",
+    "novice": "storeys.bots.novice:NoviceBot",
+    "builder": "storeys.bots.builder:BuilderBot",
 }
+"""From the weakest to the strongest."""
 
 
 class Bot(ABC):
@@ -89,8 +90,8 @@ def bot(name: str, seconds: float | None = None, seed: int | str | None = None) 
 
 
 def bot_names() -> list[str]:
-    """The names of all installed bots."""
-    return sorted(_found())
+    """The names of all installed bots: ours, the weakest first, then those of other packages."""
+    return [*OURS, *sorted(set(_found()) - set(OURS))]
 
 
 @functools.cache

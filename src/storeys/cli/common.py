@@ -102,9 +102,9 @@ def options_from(game: str, given: list[str] | None, components: Path | None) ->
 
 
 def _value(text: str) -> Any:
-    """A value as typed: JSON, a list with commas, none, or plain text."""
-    if text == "none":
-        return []
+    """A value as typed: JSON, a list with commas, none, random, or plain text."""
+    if text in ("none", "random"):
+        return [] if text == "none" else None
     try:
         return json.loads(text)
     except ValueError:

@@ -25,7 +25,9 @@ def serve(
     port: Annotated[int, typer.Option(min=1, max=65535, help="the port to listen on")] = 8000,
     database: Database = None,
     workers: Annotated[int | None, typer.Option(min=1, help="processes for bots")] = None,
-    pace: Annotated[float, typer.Option(min=0, max=10, help="seconds between bots' moves")] = 0.6,
+    pace: Annotated[
+        float | None, typer.Option(min=0, max=10, help="seconds between bots' moves")
+    ] = None,
     log: Annotated[str, typer.Option(help="what to log: debug, info, warning, error")] = "warning",
     open_page: Annotated[bool, typer.Option("--open", help="open the page in a browser")] = False,
     lang: Lang = "en",
@@ -36,12 +38,13 @@ def serve(
         import uvicorn
 
         from storeys.web.app import create_app
+        from storeys.web.workers import PACE
     except ImportError as error:
         what = str(error.name)
         raise NotInstalled(Message("storeys.web.extra", what=what)) from None
     _check_port(host, port)
     _write_logs(log)
-    server = create_app(database or _own_database(), workers, pace)
+    server = create_app(database or _own_database(), workers, PACE if pace is None else pace)
     if not console.is_terminal:  # There it is seen by a progress bar.
         console.print(sentence("storeys.web.loading"), highlight=False)
     compile_games(game_names())

@@ -7,7 +7,7 @@ for each way in which the options have settled so far.
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class Blanks:
         self._given = {name: options[name] for name in options if name != "components"}
         self._settled: dict[str, dict[str, Any]] = {}
         self._numbers: dict[str, int] = {}
-        self.all_alike = _leave_nothing_to_chance(game, self.players, self._given)
+        self.all_alike = not game.leaves_to_chance(self._given)
         """Whether all games have the same options."""
         if self.all_alike:
             self._number_of(setup.options)
@@ -69,21 +69,3 @@ class Blanks:
         for each in settled:
             made._number_of(each)
         return made
-
-
-class _Closed:
-    """A seed that tells nothing: whoever tries to draw something from it fails."""
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        raise TypeError("this seed tells nothing")
-
-
-def _leave_nothing_to_chance(game: Game, players: int, options: Mapping[str, Any]) -> bool:
-    """Whether options that are known to be good settle without a look at the seed."""
-    try:
-        game.settle(players, options, cast(int, _Closed()))
-    except Exception:  # of whatever kind: something was to be drawn
-        return False
-    return True

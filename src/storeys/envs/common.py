@@ -3,9 +3,10 @@
 Nothing is kept for taking moves back, and a step is one call of compiled code.
 """
 
+import copy
 import hashlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -198,6 +199,27 @@ def start(game: Game, players: Any, options: dict[str, Any], seed: int) -> Play:
     """Deal a match: the same one that ``storeys.new`` deals from this seed."""
     setup = game.settle(players, options, seed)
     return Play(game, setup, seed, deal(game, setup, seed))
+
+
+class OneMatch:
+    """What environments of one match have in common: it, its record, exact copies."""
+
+    _play: Play | None = None
+
+    @property
+    def play(self) -> Play:
+        """The match being played."""
+        if self._play is None:
+            raise StoreysError(Message("storeys.envs.reset-first"))
+        return self._play
+
+    def record(self) -> dict[str, Any]:
+        """The match so far as a record, for ``storeys.load`` and to watch; it tells everything."""
+        return self.play.match().record()
+
+    def clone(self) -> Self:
+        """An independent copy, random state included."""
+        return copy.deepcopy(self)
 
 
 # --- seeds

@@ -1,6 +1,5 @@
 """A match as a Gymnasium environment: one seat is the agent's, bots play the others."""
 
-import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from storeys.bots import Bot, bot
 from storeys.envs.common import (
-    Play,
+    OneMatch,
     Seeds,
     derived_seed,
     missing,
@@ -52,7 +51,7 @@ def play_at_random(
     return made
 
 
-class MatchEnv(gymnasium.Env[Observation, Any]):
+class MatchEnv(OneMatch, gymnasium.Env[Observation, Any]):
     """One seat of a match; made by ``gymnasium.make("storeys/Manhattan-v0", **options)``.
 
     ``seat`` is the agent's (a number, or "random": another at every reset), ``opponents`` a bot's
@@ -87,7 +86,6 @@ class MatchEnv(gymnasium.Env[Observation, Any]):
         self._opponents = read_opponents(opponents, self.players)
         self._form = reward_form(rewards, self.players)
         self._penalty = penalty(illegal_reward, self._form)
-        self._play: Play | None = None
         self._over = True
 
     # --- Gymnasium's calls
@@ -131,24 +129,9 @@ class MatchEnv(gymnasium.Env[Observation, Any]):
 
     # --- besides
 
-    @property
-    def play(self) -> Play:
-        """The match being played."""
-        if self._play is None:
-            raise StoreysError(Message("storeys.envs.reset-first"))
-        return self._play
-
     def action_masks(self) -> Any:
         """1 for every legal action, under the name that masked policies look for."""
         return self._tell()[0]["action_mask"].astype(bool)
-
-    def record(self) -> dict[str, Any]:
-        """The match so far as a record, for ``storeys.load`` and to watch; it tells everything."""
-        return self.play.match().record()
-
-    def clone(self) -> "MatchEnv":
-        """An independent copy, random state included."""
-        return copy.deepcopy(self)
 
     # --- the others
 

@@ -7,7 +7,7 @@ import copy
 from typing import Any
 
 from storeys.envs.common import (
-    Play,
+    OneMatch,
     Seeds,
     missing,
     penalty,
@@ -17,8 +17,6 @@ from storeys.envs.common import (
 )
 from storeys.envs.registration import VERSION, plain_name
 from storeys.envs.rendering import FRAMES_A_SECOND, RENDER_MODES, Pixels, check_render_mode, render
-from storeys.kernel.errors import StoreysError
-from storeys.kernel.messages import Message
 from storeys.registry import get_game
 
 try:
@@ -31,7 +29,7 @@ except ImportError:
 from storeys.envs.spaces import Observation, action_space, observation_space
 
 
-class RawEnv(AECEnv):  # type: ignore[misc]
+class RawEnv(OneMatch, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A match without PettingZoo's wrappers: quicker, and an illegal action raises an error."""
 
     def __init__(
@@ -65,7 +63,6 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         }
         self._form = reward_form(rewards, self.players)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._play: Play | None = None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a match: that of the seed, or the next one of the environment's own."""
@@ -97,24 +94,12 @@ class RawEnv(AECEnv):  # type: ignore[misc]
             self._pay()
         else:
             self.agent_selection = self.possible_agents[to_move]
-        if self.render_mode == "human":
-            self._show_people()
+        self._show_people()
 
     def _pay(self) -> None:
         self.rewards = dict(zip(self.agents, self.play.rewards(self._form), strict=True))
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
-
-    @property
-    def play(self) -> Play:
-        """The match being played."""
-        if self._play is None:
-            raise StoreysError(Message("storeys.envs.reset-first"))
-        return self._play
-
-    def record(self) -> dict[str, Any]:
-        """The match so far as a record, for ``storeys.load`` and to watch; it tells everything."""
-        return self.play.match().record()
 
     def render(self) -> str | Pixels | None:
         """What a spectator sees, in the chosen way."""
@@ -137,12 +122,8 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         """The space of an agent's actions."""
         return self.action_spaces[agent]
 
-    def clone(self) -> "RawEnv":
-        """An independent copy, random state included."""
-        return copy.deepcopy(self)
 
-
-class Direct(wrappers.BaseWrapper):  # type: ignore[misc]
+class Direct(wrappers.BaseWrapper):  # type: ignore[misc]  # PettingZoo has no types
     """Reads what a wrapper passes on straight from the match inside.
 
     PettingZoo's wrappers ask each other for every attribute, forty times a step.
@@ -165,15 +146,15 @@ class Direct(wrappers.BaseWrapper):  # type: ignore[misc]
         return self._bare.action_spaces[agent]
 
 
-class TerminateIllegal(Direct, wrappers.TerminateIllegalWrapper):  # type: ignore[misc]
+class TerminateIllegal(Direct, wrappers.TerminateIllegalWrapper):  # type: ignore[misc]  # PettingZoo has no types
     """PettingZoo's wrapper that ends a match at an illegal action."""
 
 
-class AssertOutOfBounds(Direct, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]
+class AssertOutOfBounds(Direct, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]  # PettingZoo has no types
     """PettingZoo's wrapper that refuses what is no action at all."""
 
 
-class OrderEnforcing(Direct, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+class OrderEnforcing(Direct, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo has no types
     """PettingZoo's wrapper that wants a reset first, with a clone that keeps the wrappers."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:

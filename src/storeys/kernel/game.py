@@ -20,7 +20,7 @@ from storeys.kernel.components import ComponentSet, Source, open_document
 from storeys.kernel.drawing.scene import Badge, Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message, add_catalogue
-from storeys.kernel.options import Option, check_players, settle_options
+from storeys.kernel.options import Option, check_players, leaves_to_chance, settle_options
 from storeys.kernel.reading import Place
 from storeys.kernel.record import Records
 
@@ -125,6 +125,13 @@ class Game(ABC):
         )
         settled = settle_options(self.options, chosen, count, seed)
         return Setup(count, self.check_together(count, settled), self.load_components(source))
+
+    def leaves_to_chance(self, options: Mapping[str, Any]) -> bool:
+        """Whether options that are good leave something to be drawn from the match's seed."""
+        return any(
+            leaves_to_chance(option, options.get(option.name, option.default))
+            for option in self.options
+        )
 
     def load_components(self, source: Source = None) -> ComponentSet:
         """Read and check a component set: ours, a file's, or one given as a dict."""

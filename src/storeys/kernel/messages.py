@@ -9,7 +9,7 @@ import functools
 import gettext
 import io
 import string
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -63,21 +63,15 @@ class Speaks(Protocol):
         ...
 
 
+@dataclass
 class Joined:
-    """Some words with a sign between them, each in the language that is asked for."""
+    """Some words with a dash between them, each in the language that is asked for."""
 
-    def __init__(self, parts: Sequence[Message], sign: str = "–") -> None:
-        self.parts, self.sign = tuple(parts), sign
+    parts: list[Message]
 
     def text(self, lang: str = DEFAULT_LANGUAGE) -> str:
         """The words in a language."""
-        return self.sign.join(part.text(lang) for part in self.parts)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Joined) and self.parts == other.parts
-
-    def __hash__(self) -> int:
-        return hash(self.parts)
+        return "–".join(part.text(lang) for part in self.parts)
 
 
 def languages(domain: str) -> list[str]:

@@ -15,10 +15,15 @@ class Several:
 
     names: tuple[str, ...]
     most: int
-    or_random: bool
-    """Whether None leaves the choice to chance."""
+    at_random: tuple[Any, ...]
+    """The values that leave the choice to chance."""
     called: str
     """The beginning of the message ids of the names."""
+
+
+def leaves_to_chance(option: "Option", value: Any) -> bool:
+    """Whether a value that an option takes is drawn from the match's seed."""
+    return option.several is not None and value in option.several.at_random
 
 
 class Option(Protocol):

@@ -1,12 +1,9 @@
 """The server: pages, the JSON API, the stream, and what looks after it all."""
 
-import hashlib
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,12 +22,12 @@ from prometheus_client import (
 from starlette.exceptions import HTTPException
 
 import storeys
-from storeys.kernel.drawing.scene import Drawn
 from storeys.kernel.errors import IllegalMove, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Place
 from storeys.registry import get_game
 from storeys.web import pages
+from storeys.web.house import AreaCache, House, Owner, Shared
 from storeys.web.live import Live
 from storeys.web.states import Wish, state_of
 from storeys.web.store import Late, Store
@@ -40,7 +37,6 @@ from storeys.web.workers import PACE, Workers
 COOKIE = "storeys"
 YEAR = 365 * 24 * 3600
 STATIC = Path(__file__).parent / "static"
-AREAS_KEPT = 4000
 MOST_BYTES = 2_000_000
 """How large a request may be: a record with a component set of its own has tens of thousands."""
 POLICY = (
@@ -48,27 +44,6 @@ POLICY = (
     "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
 log = structlog.get_logger("storeys.web")
-
-
-class AreaCache(OrderedDict[Any, Drawn]):
-    """The areas drawn last."""
-
-    def __setitem__(self, key: Any, value: Drawn) -> None:
-        super().__setitem__(key, value)
-        while len(self) > AREAS_KEPT:
-            self.popitem(last=False)
-
-
-@dataclass
-class House:
-    """Everything that requests share."""
-
-    store: Store
-    tables: Tables
-    live: Live
-    workers: Workers
-    areas: AreaCache
-    registry: CollectorRegistry
 
 
 def create_app(
@@ -102,24 +77,6 @@ def create_app(
     pages.add_to(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
-
-
-# --- who asks
-
-
-def owner_of(request: Request) -> str:
-    """The browser that asks: a hash of its cookie."""
-    return hashlib.sha256(str(request.state.cookie).encode()).hexdigest()
-
-
-def house_of(request: Request) -> House:
-    """What the server shares."""
-    house: House = request.app.state.house
-    return house
-
-
-Owner = Annotated[str, Depends(owner_of)]
-Shared = Annotated[House, Depends(house_of)]
 
 
 # --- errors, logs, figures

@@ -17,6 +17,7 @@ from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message, languages, sentences
 from storeys.kernel.options import Option
 from storeys.registry import get_game
+from storeys.web.house import Owner, Shared
 from storeys.web.states import Wish, state_of
 from storeys.web.tables import SUBSTITUTE, NoTable, Table
 
@@ -25,7 +26,6 @@ LANGUAGE_COOKIE = "storeys-lang"
 THEME_COOKIE = "theme"
 DEFAULT_THEME = "light"
 TEXTS = "storeys.page."
-EASY_TO_STRONG = ("random", "novice", "builder")
 FEW = 2
 """How many play when friends are asked, until somebody says otherwise."""
 YEAR = 365 * 24 * 3600
@@ -128,7 +128,7 @@ def option_facts(game: Game, option: Option, lang: str) -> dict[str, Any]:
             }
             for value in option.values
         ]
-        return facts | {"kind": "choice", "values": values, "most": None}
+        return facts | {"kind": "choice", "values": values, "at_random": [], "most": None}
     values = [
         {
             "value": name,
@@ -137,8 +137,19 @@ def option_facts(game: Game, option: Option, lang: str) -> dict[str, Any]:
         }
         for name in several.names
     ]
-    kind = "random-or-some" if several.or_random else "some"
-    return facts | {"kind": kind, "values": values, "most": several.most}
+    at_random = [
+        {"value": value, "label": random_words(value, lang)} for value in several.at_random
+    ]
+    return facts | {
+        "kind": "some", "values": values, "at_random": at_random, "most": several.most
+    }  # fmt: skip
+
+
+def random_words(value: int | None, lang: str) -> str:
+    """A value that leaves a choice to chance: so many, or as many as there must be."""
+    if value is None:
+        return Message("storeys.page.at-random").text(lang)
+    return Message("storeys.page.some-at-random", n=value).text(lang)
 
 
 def said(message_id: str, otherwise: str, lang: str) -> str:
@@ -165,16 +176,14 @@ def barred(game: Game, option: Option, value: Any, lang: str) -> dict[int, str]:
 
 
 def bots_facts(lang: str) -> list[dict[str, str]]:
-    """The bots that can sit down, the weakest first; those of other packages come last."""
-    known = [name for name in EASY_TO_STRONG if name in bot_names()]
-    others = [name for name in bot_names() if name not in known]
+    """The bots that can sit down, as pages introduce them."""
     return [
         {
             "name": name,
             "label": said(f"storeys.bot.{name}.label", name, lang),
             "help": said(f"storeys.bot.{name}.help", "", lang),
         }
-        for name in known + others
+        for name in bot_names()
     ]
 
 
@@ -193,7 +202,6 @@ def table_facts(table: Table, owner: str, lang: str) -> dict[str, Any]:
 
 def add_to(app: FastAPI) -> None:
     """The routes of all pages."""
-    from storeys.web.app import Owner, Shared
 
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     def home(request: Request, owner: Owner, house: Shared) -> HTMLResponse:

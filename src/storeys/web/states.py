@@ -100,14 +100,12 @@ def _choices(match: Match, lang: str) -> list[dict[str, Any]]:
     """The legal moves, each with the points that it brings at once."""
     choices = match.choices(lang)
     seat = match.to_move
-    trial, now = match.clone(), match.view(None)["scores"]
+    trial, now = match.clone(), match.totals
     for choice, move in zip(choices, match.legal_moves, strict=True):
         if seat is None or move.to_json()["kind"] in match.game.final_moves:
             continue
-        if not match.game.cities_are_seats:
-            continue  # Points come at the end of a round.
         trial.push(move)
-        gain = trial.view(None)["scores"][seat] - now[seat]
+        gain = trial.totals[seat] - now[seat]
         trial.pop()
         if gain:
             choice["note"] = f"{gain:+}"
@@ -166,7 +164,7 @@ def _prompt(table: Table, yours: bool, lang: str) -> str:
 
 def _round(match: Match, lang: str) -> str:
     number = int(match.view(None)["round"])
-    return Message("storeys.play.round", number=number).text(lang).rstrip(":")
+    return Message("storeys.play.round", number=number).text(lang)
 
 
 def _areas(
@@ -231,7 +229,7 @@ def _part_words(part: dict[str, Any], lang: str) -> str:
     """What a part counted, with its round where a game scores in rounds."""
     if "round" not in part:
         return str(part["label"])
-    return f"{Message('storeys.play.round', number=part['round']).text(lang)} {part['label']}"
+    return f"{Message('storeys.play.round', number=part['round']).text(lang)}: {part['label']}"
 
 
 def _log(table: Table, lang: str) -> list[dict[str, Any]]:

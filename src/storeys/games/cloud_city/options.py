@@ -19,7 +19,7 @@ class Requests:
         [], *([name] for name in REQUESTS), ["circuits", "balanced"], 1, 2,
     )  # fmt: skip
 
-    several = Several(REQUESTS, MOST_REQUESTS, or_random=False, called="cloud-city.picture.request")
+    several = Several(REQUESTS, MOST_REQUESTS, (1, 2), "cloud-city.picture.request")
     form = "none | NAME | NAME,NAME | 0 | 1 | 2"
 
     def settle(self, value: Any, players: int, seed: int) -> list[str]:

@@ -13,19 +13,19 @@ IN_PLAY = 2
 
 
 class Utilities:
-    """N-9: two of the three kinds by name, or None (or "random") for two at random."""
+    """N-9: two of the three kinds by name, or None for two at random."""
 
     name = "utilities"
     default = None
     values: tuple[Any, ...] = (
         ["bus", "windmill"], ["bus", "biosphere"], ["windmill", "biosphere"],
     )  # fmt: skip
-    several = Several(KINDS, IN_PLAY, or_random=True, called="neoville.kind")
+    several = Several(KINDS, IN_PLAY, (None,), "neoville.kind")
     form = "random | KIND,KIND"
 
     def settle(self, value: Any, players: int, seed: int) -> list[str]:
         """The two kinds, in the order of the rules page."""
-        if value in (None, "random"):
+        if value is None:
             return chance.choose_some(seed, KINDS, IN_PLAY)
         chosen = list(value) if isinstance(value, list | tuple) else [value]
         if len(chosen) != IN_PLAY or not all(kind in KINDS for kind in chosen):

@@ -30,11 +30,25 @@ function refresh() {
 }
 
 /**
- * The boxes of an option, without the one that leaves it to chance.
+ * The boxes of an option, without those that leave it to chance.
  * @param {HTMLElement} choice
  */
 const boxesOf = (choice) =>
   /** @type {HTMLInputElement[]} */ ([...choice.querySelectorAll("input:not([data-random])")]);
+
+/** @param {HTMLElement} choice */
+const randomOf = (choice) => /** @type {HTMLInputElement[]} */ ([...choice.querySelectorAll("input[data-random]")]);
+
+/**
+ * Something is either named or left to chance, in one way.
+ * @param {HTMLInputElement} box that was ticked
+ */
+function untickOthers(box) {
+  const choice = /** @type {HTMLElement | null} */ (box.closest("[data-option]"));
+  if (!choice || !box.checked) return;
+  const others = box.hasAttribute("data-random") ? [...boxesOf(choice), ...randomOf(choice)] : randomOf(choice);
+  for (const other of others) if (other !== box) other.checked = false;
+}
 
 /**
  * Why a value cannot be played by so many, if it cannot.
@@ -49,14 +63,13 @@ const whyNot = (box) => JSON.parse(box.dataset.barred ?? "{}")[players()];
  */
 function limit(choice) {
   const boxes = boxesOf(choice);
-  const random = /** @type {HTMLInputElement | null} */ (choice.querySelector("input[data-random]"));
   const barred = boxes.filter(whyNot);
   for (const box of barred) if (box.checked) box.checked = false;
   const chosen = boxes.filter((box) => box.checked).length;
   const one = !choice.hasAttribute("data-some");
   if (one && !chosen) for (const box of boxes) box.checked = box.hasAttribute("data-usual");
   const full = !one && chosen >= Number(choice.dataset.most || boxes.length);
-  for (const box of boxes) box.disabled = barred.includes(box) || Boolean(random?.checked) || (full && !box.checked);
+  for (const box of boxes) box.disabled = barred.includes(box) || (full && !box.checked);
   const why = /** @type {HTMLElement} */ (choice.querySelector("[data-why]"));
   why.hidden = !barred.length;
   why.textContent = one ? barred.map(whyNot).join(" ") : notWith(barred);
@@ -72,9 +85,9 @@ function options() {
   const found = {};
   for (const one of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-option]"))) {
     const name = one.dataset.option ?? "";
-    const random = /** @type {HTMLInputElement | null} */ (one.querySelector("input[data-random]"));
+    const random = randomOf(one).find((box) => box.checked);
     const radio = /** @type {HTMLInputElement | null} */ (one.querySelector("input[type=radio]:checked"));
-    if (random?.checked) found[name] = null;
+    if (random) found[name] = JSON.parse(random.value);
     else if (one.hasAttribute("data-some")) {
       found[name] = boxesOf(one).filter((box) => box.checked).map((box) => JSON.parse(box.value));
     } else if (radio) found[name] = JSON.parse(radio.value);
@@ -106,8 +119,9 @@ function refuse(sentence) {
   if (sentence) line.scrollIntoView({ block: "nearest" });
 }
 
-form.addEventListener("input", () => {
+form.addEventListener("input", (event) => {
   refuse("");
+  if (event.target instanceof HTMLInputElement) untickOthers(event.target);
   refresh();
 });
 form.addEventListener("submit", async (event) => {

@@ -1,0 +1,53 @@
+"""What the requests of a server share, and who asks."""
+
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from prometheus_client import CollectorRegistry
+
+from storeys.kernel.drawing.scene import Drawn
+from storeys.web.live import Live
+from storeys.web.store import Store
+from storeys.web.tables import Tables
+from storeys.web.workers import Workers
+
+AREAS_KEPT = 4000
+
+
+class AreaCache(OrderedDict[Any, Drawn]):
+    """The areas drawn last."""
+
+    def __setitem__(self, key: Any, value: Drawn) -> None:
+        super().__setitem__(key, value)
+        while len(self) > AREAS_KEPT:
+            self.popitem(last=False)
+
+
+@dataclass
+class House:
+    """Everything that requests share."""
+
+    store: Store
+    tables: Tables
+    live: Live
+    workers: Workers
+    areas: AreaCache
+    registry: CollectorRegistry
+
+
+def owner_of(request: Request) -> str:
+    """The browser that asks: a hash of its cookie."""
+    return hashlib.sha256(str(request.state.cookie).encode()).hexdigest()
+
+
+def house_of(request: Request) -> House:
+    """What the server shares."""
+    house: House = request.app.state.house
+    return house
+
+
+Owner = Annotated[str, Depends(owner_of)]
+Shared = Annotated[House, Depends(house_of)]
