@@ -59,7 +59,7 @@ warm: $(VENV)/.ready  ## compile all games ahead
 	@$(BIN)/storeys warm
 
 clean:  ## remove the virtual environment and what tools left behind
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .screenshots dist
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -38,9 +38,8 @@ def no_pages_left_open(browser: Browser) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where screenshots are kept: the folder named by STOREYS_SCREENSHOTS, or a temporary one."""
-    wanted = os.environ.get("STOREYS_SCREENSHOTS")
-    folder = Path(wanted) if wanted else tmp_path_factory.mktemp("shots")
+def shots() -> Path:
+    """Where the run keeps its screenshots, for looking at."""
+    folder = Path(os.environ.get("STOREYS_SCREENSHOTS", ".screenshots"))
     folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -1,12 +1,12 @@
 """The pages in a real browser: whole matches, two people, one screen, keys alone.
 
-Screenshots of every page are kept in the folder named by STOREYS_SCREENSHOTS, or a temporary one.
+Screenshots of every page are kept in .screenshots, or in the folder named by STOREYS_SCREENSHOTS.
 """
 
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 import storeys
 from tests.browser.helpers import (
@@ -101,24 +101,43 @@ def test_a_curtain_on_one_screen(server: Server, browser: Browser, shots: Path) 
     no_errors(page)
 
 
-def test_keys_alone(server: Server, browser: Browser) -> None:
+HELPS_ON = """
+() => {
+  const keys = (element) => element.getAttributeNames().filter((n) => n.startsWith("data-pick-"));
+  const here = document.activeElement?.closest(".can:not(.picked)");
+  const picked = new Set([...document.querySelectorAll(".picked")].flatMap(keys));
+  return Boolean(here) && !keys(here).some((key) => picked.has(key));
+}
+"""
+"""Whether what has the focus can be picked, and nothing of its kind is picked yet."""
+
+
+def play_move_by_keys(page: Page) -> None:
+    """Tab to what is lit and press Enter until a move can be confirmed; turn it; confirm."""
+    confirm = page.locator("#confirm")
+    for _ in range(150):
+        if confirm.is_visible() and confirm.is_enabled():
+            break
+        page.keyboard.press("Tab")
+        if page.evaluate(HELPS_ON):
+            page.keyboard.press("Enter")
+            page.wait_for_timeout(50)
+    page.keyboard.press("r")
+    page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("game", storeys.game_names())
+def test_keys_alone(server: Server, browser: Browser, game: str) -> None:
     page = open_page(browser, server.url)
     seats = [{"kind": "me", "name": "Ada"}, {"kind": "bot", "bot": "random"}]
-    table = new_table(page, server, "neoville", seats)
+    table = new_table(page, server, game, seats)
     page.goto(f"{server.url}/t/{table}")
     page.wait_for_selector(".can")
-    for _ in range(3):
+    for _ in range(5):
         before = state(page, server, table)["seq"]
-        for _ in range(60):
-            if page.locator("#confirm").is_visible() and page.locator("#confirm").is_enabled():
-                break
-            page.keyboard.press("Tab")
-            if page.evaluate("document.activeElement?.closest('.can') !== null"):
-                page.keyboard.press("Enter")
-                page.wait_for_timeout(50)
-        page.keyboard.press("r")
-        page.keyboard.press("Enter")
+        play_move_by_keys(page)
         page.wait_for_function(GONE_ON, arg=before)
         while not state(page, server, table)["your_turn"]:
             page.wait_for_timeout(100)
+        page.wait_for_function(SEEN, arg=state(page, server, table)["seq"])
     no_errors(page)
