@@ -160,7 +160,7 @@ def test_warm() -> None:
         (["play", "manhattan", "--save", "/"], "storeys: / is there already; choose another fil"),
         (["play", "manhattan", "--name", "A", "--name", "B"], "storeys: expected 1 seat names, f"),
         (["play", "manhattan", "--humans", "5"], "storeys: 5 people cannot sit at 4 seats; choos"),
-        (["play", "manhattan", "--bot", "x"], "storeys: there is no bot “x”; known are random, novice, builder"),
+        (["play", "manhattan", "--bot", "x"], "storeys: there is no bot “x”; known are random,"),
         (["play", "manhattan", "--lang", "x"], "storeys: there is no language “x”; known are de"),
         (["play", "manhattan", "--save", "/x/y"], "storeys: /x/y cannot be written: No such file"),
         (["new", "manhattan", "/"], "storeys: / is there already; choose another file"),
