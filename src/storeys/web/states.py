@@ -177,7 +177,9 @@ def _areas(
     components = match.setup.components
     scene = match.game.scene(match.view(viewer), components, match.names, look, match.winners)
     cities = [_area(area, "city", look, wish, match, cache) for area in scene.cities]
-    return cities + [_area(area, "panel", look, wish, match, cache) for area in scene.panels]
+    # The page lists the scores itself, with their parts.
+    panels = [area for area in scene.panels if area.name != "scores"]
+    return cities + [_area(area, "panel", look, wish, match, cache) for area in panels]
 
 
 def _area(

@@ -28,7 +28,7 @@ from storeys.kernel.drawing.panels import (
     scores_panel,
     shorten,
 )
-from storeys.kernel.drawing.scene import GAP, Drawn, Look
+from storeys.kernel.drawing.scene import Drawn, Look
 from storeys.kernel.drawing.svg import (
     moved,
     number,
@@ -49,12 +49,9 @@ CARD_CELLS: list[list[int]] = CELL_OF_CARD.tolist()
 
 
 def scores_area(view: View, names: Sequence[str], look: Look, winners: Sequence[int]) -> Drawn:
-    """The points of each seat, and below them the track with a marker for each colour."""
+    """The points of each seat, with its colours."""
     marks = [_seat_marks(view, seat, look) for seat in range(view["players"])]
-    upper = scores_panel(names, totals_of(view), view["to_move"], winners, look, marks)
-    lower = _track(view, names, look)
-    body = upper.body + moved(lower.body, 0, upper.height + GAP)
-    return Drawn(WIDTH, upper.height + GAP + lower.height, body)
+    return scores_panel(names, totals_of(view), view["to_move"], winners, look, marks)
 
 
 def _seat_marks(view: View, seat: int, look: Look) -> str:
@@ -65,7 +62,7 @@ def _seat_marks(view: View, seat: int, look: Look) -> str:
     return "".join(mark_of(c, look, nth * 14, 0.5, 13) for nth, c in enumerate(colours))
 
 
-def _track(view: View, names: Sequence[str], look: Look) -> Drawn:
+def score_track(view: View, names: Sequence[str], look: Look) -> Drawn:
     """The score track: a lane for each colour, which its marker walks along."""
     theme, colours = look.theme, colours_in(view)
     most = max(40, -(-(max(view["scores"]) + 2) // 10) * 10)

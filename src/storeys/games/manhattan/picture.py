@@ -34,7 +34,13 @@ from storeys.games.manhattan.marks import (
     towers_by_colour,
     towers_words,
 )
-from storeys.games.manhattan.panels import hands_area, pick_panel, scores_area, stock_area
+from storeys.games.manhattan.panels import (
+    hands_area,
+    pick_panel,
+    score_track,
+    scores_area,
+    stock_area,
+)
 from storeys.games.manhattan.state import CELLS, CITIES
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import isometric as iso
@@ -71,6 +77,7 @@ def scene(
             f"{_score_key(view, names)}{list(winners)}",
             lambda: scores_area(view, names, look, winners),
         ),
+        Area("scores-track", _score_key(view, names), lambda: score_track(view, names, look)),
         Area("hand", _hand_key(view, names), lambda: hands_area(view, names, look)),
         Area(
             "stock",

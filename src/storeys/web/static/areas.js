@@ -67,16 +67,15 @@ export class AreaView {
    * Show an area; what has not changed stays as it is.
    * @param {Area} area
    * @param {string} label
-   * @param {number} [from] what lies above this is left out
    */
-  show(area, label, from = 0) {
+  show(area, label) {
     this.area = area;
     this.svg.setAttribute("aria-label", label);
     if (this.hash === area.hash) return false;
     this.hash = area.hash;
     this.body.innerHTML = bodies.get(area.hash) ?? "";
-    this.svg.style.setProperty("--shape", `${area.width} / ${area.height - from}`);
-    this.look([0, from, area.width, area.height - from]);
+    this.svg.style.setProperty("--shape", `${area.width} / ${area.height}`);
+    this.look([0, 0, area.width, area.height]);
     return true;
   }
 

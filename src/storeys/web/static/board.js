@@ -22,16 +22,15 @@ export function titleOf(area) {
 /**
  * @param {Area} area
  * @param {Clicked} clicked
- * @param {number} [from]
  */
-function viewOf(area, clicked, from) {
+function viewOf(area, clicked) {
   const known = views.get(area.name);
   const view = known ?? new AreaView(area);
   if (!known) {
     view.svg.addEventListener("click", (event) => clicked(event, view));
     views.set(area.name, view);
   }
-  view.show(area, titleOf(area), from);
+  view.show(area, titleOf(area));
   return view;
 }
 
@@ -63,7 +62,7 @@ function forgetAreas() {
   const names = new Set(now.state.areas.map((area) => area.name));
   for (const [name, view] of views) {
     if (names.has(name)) continue;
-    (view.svg.closest("[data-panel]") ?? view.svg.closest(".city-box"))?.remove();
+    view.svg.closest(`[data-panel="${name}"], .city-box`)?.remove();
     view.svg.remove();
     views.delete(name);
   }
@@ -92,8 +91,8 @@ function cityBox(view, board, chosen) {
  * @param {Clicked} clicked
  */
 function showPanel(area, clicked) {
-  if (area.name === "scores") return showScoresPicture(area, clicked);
   const view = viewOf(area, clicked);
+  if (isAboutScores(area)) return at("scores-picture").append(view.svg);
   let box = /** @type {HTMLElement | null} */ (view.svg.closest("[data-panel]"));
   if (!box) {
     box = make("section", { class: "pane", id: `panel-${area.name}`, "data-panel": area.name, role: "tabpanel" });
@@ -103,18 +102,8 @@ function showPanel(area, clicked) {
   at("panels").insertBefore(box, at("panel-scores"));
 }
 
-/**
- * The page lists the scores itself; what a drawing shows below its own list is kept.
- * @param {Area} area
- * @param {Clicked} clicked
- */
-function showScoresPicture(area, clicked) {
-  const list = 26 * now.state.players + 44;
-  const more = area.height > list + 16;
-  const view = viewOf(area, clicked, more ? list + 17 : 0);
-  if (more) at("scores-picture").append(view.svg);
-  else view.svg.remove();
-}
+/** Whether an area belongs below the scores, which the page lists itself. @param {Area} area */
+export const isAboutScores = (area) => area.name.startsWith("scores-");
 
 /** Make a seat's city the large one, or one's own again. @param {number} seat */
 export function chooseCity(seat) {

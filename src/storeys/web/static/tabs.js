@@ -1,7 +1,7 @@
 // The panels of a small screen: one at a time, behind tabs.
 
 import { pairsOf } from "./areas.js";
-import { titleOf } from "./board.js";
+import { isAboutScores, titleOf } from "./board.js";
 import { at, make } from "./dom.js";
 import { active, FINGER, now, views, wide } from "./now.js";
 import { say } from "./texts.js";
@@ -87,7 +87,7 @@ function tabButton(name, lit) {
       "aria-controls": `panel-${name}`,
       onclick: () => openTab(name),
     },
-    area && name !== "scores" ? titleOf(area) : say(name),
+    area ? titleOf(area) : say(name),
   );
 }
 
@@ -131,10 +131,10 @@ export function nextTab(from, by) {
 
 /** On a small screen a panel grows until what can be picked is large enough for a finger. */
 export function fitPanels() {
-  for (const [name, view] of views) {
+  for (const view of views.values()) {
     if (view.area.kind !== "panel") continue;
     const room = at("panels").clientWidth;
-    if (wide.matches || !room || name === "scores") {
+    if (wide.matches || !room || isAboutScores(view.area)) {
       view.svg.style.removeProperty("width");
       continue;
     }
@@ -145,7 +145,7 @@ export function fitPanels() {
     const small = Math.min(...boxes.map((box) => Math.min(box.width, box.height))) * pixels;
     const factor = boxes.length ? Math.max(FINGER / small, 1) : 1;
     view.svg.style.width = `${Math.ceil(width * factor)}px`;
-    if (name !== tab || fittedFor === `${chosenFor} ${tab}`) continue;
+    if (view.area.name !== tab || fittedFor === `${chosenFor} ${tab}`) continue;
     fittedFor = `${chosenFor} ${tab}`;
     if (boxes.length) showTargets(boxes, pixels * factor, room);
   }
