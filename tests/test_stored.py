@@ -1,0 +1,90 @@
+"""Matches of earlier releases: their databases open, and every table plays on to its end."""
+
+import json
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import storeys
+from storeys.kernel.reading import Place
+from storeys.web.store import Store
+from storeys.web.tables import BadPost, Table, Tables
+from tests.make_stored import OWNER
+
+STORED = sorted((Path(__file__).parent / "stored").glob("*.sqlite"))
+PER_FILE = [
+    (file, label)
+    for file in STORED
+    for label in json.loads(file.with_suffix(".json").read_text("utf-8"))["tables"]
+]
+
+
+def name_of(value: Any) -> str:
+    return value.stem if isinstance(value, Path) else str(value)
+
+
+def expected(file: Path, label: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(file.with_suffix(".json").read_text("utf-8"))
+    entry: dict[str, Any] = found["tables"][label]
+    return entry
+
+
+@pytest.fixture
+def opened(tmp_path: Path, request: pytest.FixtureRequest) -> Tables:
+    """A copy of a stored database, as a new server finds it."""
+    copy = tmp_path / "stored.sqlite"
+    shutil.copy(request.param, copy)
+    return Tables(Store(f"sqlite:///{copy}"))
+
+
+@pytest.mark.parametrize(("opened", "label"), PER_FILE, indirect=["opened"], ids=name_of)
+def test_a_stored_table_is_as_it_was_and_plays_to_its_end(
+    opened: Tables, label: str, request: pytest.FixtureRequest
+) -> None:
+    wanted = expected(request.node.callspec.params["opened"], label)
+    table = opened.get(wanted["table"])
+    assert_as_it_was(table, wanted)
+    if table.kind == "match":
+        play_on(opened, table)
+        assert table.status == "over"
+        again = Tables(opened.store).get(table.id)
+        assert again.match.position() == table.match.position()
+        replayed = storeys.load(table.match.record())
+        assert replayed.record() == table.match.record()
+
+
+def assert_as_it_was(table: Table, wanted: dict[str, Any]) -> None:
+    found = table.match.position()
+    assert {key: found[key] for key in wanted["position"]} == wanted["position"]
+    assert sorted(map(str, table.match.legal_moves)) == wanted["legal"]
+    assert [str(move) for move in table.match.moves] == wanted["moves"]
+    assert [table.seq, table.match.totals, table.match.winners, sorted(table.resigned)] == [
+        wanted["seq"],
+        wanted["totals"],
+        wanted["winners"],
+        wanted["resigned"],
+    ]
+    assert [[seat.kind, seat.name, seat.bot] for seat in table.seats] == wanted["seats"]
+
+
+def play_on(tables: Tables, table: Table) -> None:
+    """Everybody who is awaited comes, then people move at random and bots as they do."""
+    for seat in table.seats:
+        if seat.kind == "open":
+            tables.join(str(seat.token), OWNER, "Ben")
+    dice, bot = random.Random(table.id), storeys.bot("novice", seed=1)
+    while (seat := table.match.to_move) is not None:
+        if table.seats[seat].kind == "bot":
+            move = str(bot.choose(table.match.view(seat)))
+            assert tables.play(table.id, table.seq, seat, move)
+        else:
+            chosen = str(dice.choice(table.match.legal_moves))
+            post = {"seq": table.seq, "id": f"later-{table.seq:04}", "kind": "move", "seat": seat}
+            tables.post(table.id, OWNER, Place(post | {"move": chosen}, "post", BadPost))
+
+
+def test_a_database_of_every_release_is_kept() -> None:
+    assert [file.stem for file in STORED] == ["2026-11"]
