@@ -18,25 +18,18 @@ from storeys.match import Match
 from storeys.web.store import SeatFacts, Store
 from storeys.web.tables import BadPost, Table, Tables
 from tests.make_golden import FOLDER as GOLDEN
-from tests.neoville_cities import filler_city, position
+from tests.neoville_cities import (
+    HOLE,
+    HOLE_TOWERS,
+    THROUGH_THE_L,
+    filler_city,
+    position,
+)
 
 FOLDER = Path(__file__).parent / "stored"
 COOKIE = "the-browser-of-a-stored-match"
 OWNER = hashlib.sha256(COOKIE.encode()).hexdigest()
 """Who sits at the stored tables, as the server keeps it."""
-
-RING = """
-g g s s g g
-w w e s w w
-s e -- -- s g
-g e -- -- e w
-w e e e s g
-s g s g w s
-"""
-"""A hole in a city: an L of earth left of it and below, and earth above it and at its right."""
-RING_TOWERS = ["earth 4 1,2", "earth 6 3,4"]
-THROUGH_THE_L = "e g\ng e"
-"""A tile that joins both earth districts with a skyscraper through the L, which has none."""
 
 SEATINGS: dict[str, list[dict[str, Any]]] = {
     "bot": [{"kind": "me", "name": "Ada"}, {"kind": "bot", "bot": "builder"}],
@@ -117,7 +110,7 @@ def _troubled(tables: Tables, game: str, dice: random.Random) -> Table:
 def _with_a_hole(tables: Tables, plies: int, dice: random.Random) -> Table:
     """Neoville where a tile joins two guarded districts through one that is not."""
     start = position(
-        RING, filler_city(8), pieces=[RING_TOWERS, []], phase="place", hand=[THROUGH_THE_L]
+        HOLE, filler_city(8), pieces=[HOLE_TOWERS, []], phase="place", hand=[THROUGH_THE_L]
     )
     match: Match = storeys.from_position(start, names=["Ada", "Ben"])
     seats = [SeatFacts(nth, "human", name, owner=OWNER) for nth, name in enumerate(match.names)]

@@ -19,6 +19,19 @@ BOX = storeys.components("neoville")
 FILLER = "e g\ns w"
 Place = tuple[int, int]
 
+HOLE = """
+g g s s g g
+w w e s w w
+s e -- -- s g
+g e -- -- e w
+w e e e s g
+s g s g w s
+"""
+"""A hole in a city: an L of earth left of it and below, and earth above it and at its right."""
+HOLE_TOWERS = ["earth 4 1,2", "earth 6 3,4"]
+THROUGH_THE_L = "e g\ng e"
+"""A tile that joins both earth districts with a skyscraper through the L, which has none."""
+
 
 def square_of(word: str) -> dict[str, Any]:
     """A square of a drawing as component sets have it."""

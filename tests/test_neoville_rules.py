@@ -1,5 +1,6 @@
 """Neoville's rules one by one, in positions that can be checked by eye."""
 
+import pickle
 from collections import Counter
 from typing import Any
 
@@ -10,7 +11,16 @@ import storeys
 from storeys import IllegalMove
 from storeys.kernel import doors
 from storeys.registry import get_game
-from tests.neoville_cities import BOX, FILLER, filler_city, parts_by_rule, position
+from tests.neoville_cities import (
+    BOX,
+    FILLER,
+    HOLE,
+    HOLE_TOWERS,
+    THROUGH_THE_L,
+    filler_city,
+    parts_by_rule,
+    position,
+)
 
 TILES = {tile["id"]: tile for tile in BOX["tiles"]}
 ORDINARY = [tile for tile in BOX["tiles"] if "equity" not in tile]
@@ -361,6 +371,73 @@ def test_squares_that_meet_at_a_corner_join_nothing() -> None:
         "and there is another way to lay a tile"
     )
     refuses(match, "place t5 i9", "N-12", sentence)
+
+
+@pytest.mark.rule("N-12")
+@pytest.mark.parametrize("towers", [HOLE_TOWERS, [*HOLE_TOWERS, "earth 8 4,2"]])
+def test_squares_of_a_diagonal_join_through_a_district_that_both_touch(towers: list[str]) -> None:
+    """The L of earth touches both earth squares of the tile, with or without a skyscraper."""
+    match = storeys.from_position(
+        position(HOLE, pieces=[towers], phase="place", hand=[THROUGH_THE_L, FILLER])
+    )
+    assert "place t9 i9 turn 0" not in legal(match)
+    assert "place t9 i9 turn 1" in legal(match)  # earth on the other diagonal touches the L only
+    with pytest.raises(IllegalMove, match="would meet in one district") as caught:
+        match.push("place t9 i9")
+    assert caught.value.rule == "N-12"
+    match.push("place t9 i9 turn 1")
+
+
+# The hole at i9 again, in a city that is full but for it: earth on either diagonal of a tile joins
+# the districts above it and at its right, on the one through a single square, on the other through
+# the L.  The last tile is the equity tile.
+FULL_BUT_A_HOLE = """
+w w  g s  w w  w w
+w w  e e  w w  w w
+g e  -- --  e g  w w
+s e  -- --  e s  w w
+w e  e e  w w  w w
+w w  g s  w w  w w
+w w  w w  w w  e s
+w w  w w  w w  w g
+"""
+
+
+def full_but_a_hole() -> dict[str, Any]:
+    """Every tile of the hand has earth on a diagonal: nothing avoids a join."""
+    found = position(FULL_BUT_A_HOLE, pieces=[HOLE_TOWERS], phase="place", hand=[THROUGH_THE_L] * 3)
+    found["cities"][0]["tiles"][-1]["tile"] = "equity1"
+    found["hands"][0].remove("equity1")
+    found["shown"] = [[]]
+    found["pile"] += 1
+    return found
+
+
+@pytest.mark.rule("N-12")
+def test_a_join_through_a_district_is_no_way_to_avoid_one() -> None:
+    match = storeys.from_position(full_but_a_hole())
+    expected = [f"place t{tile} i9 turn {turn}" for tile in (16, 17, 18) for turn in (0, 1)]
+    assert sorted(legal(match)) == expected
+    match.push(expected[0])
+
+
+@pytest.mark.rule("N-12")
+def test_matches_of_version_1_go_on_without_seeing_joins_through_a_district() -> None:
+    through = {"rules_version": 1} | position(
+        HOLE, pieces=[HOLE_TOWERS], phase="place", hand=[THROUGH_THE_L]
+    )
+    old = storeys.from_position(through)
+    assert "place t9 i9 turn 0" in legal(old)
+    assert old.view(0)["rules_version"] == old.position()["rules_version"] == 1
+    assert sorted(map(str, storeys.from_position(old.view(0)).legal_moves)) == sorted(legal(old))
+    old.push("place t9 i9")
+    assert old.record()["rules_version"] == 1
+    assert storeys.load(old.record()).position() == old.position()
+    assert storeys.load(old.record()).record() == old.record()
+    assert pickle.loads(pickle.dumps(old)).record() == old.record()
+    # What is no join is a way to avoid one: only those placements were allowed.
+    avoided = storeys.from_position({"rules_version": 1} | full_but_a_hole())
+    assert sorted(legal(avoided)) == [f"place t{tile} i9 turn 0" for tile in (16, 17, 18)]
 
 
 @pytest.mark.rule("N-12")

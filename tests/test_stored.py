@@ -72,9 +72,9 @@ def assert_as_it_was(table: Table, wanted: dict[str, Any]) -> None:
 
 def play_on(tables: Tables, table: Table) -> None:
     """Everybody who is awaited comes, then people move at random and bots as they do."""
-    for seat in table.seats:
-        if seat.kind == "open":
-            tables.join(str(seat.token), OWNER, "Ben")
+    for awaited in list(table.seats):
+        if awaited.kind == "open":
+            tables.join(str(awaited.token), OWNER, "Ben")
     dice, bot = random.Random(table.id), storeys.bot("novice", seed=1)
     while (seat := table.match.to_move) is not None:
         if table.seats[seat].kind == "bot":

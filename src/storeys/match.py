@@ -250,6 +250,7 @@ class Match:
         record = state[0]
         common = {
             "game": self.game.name,
+            **self._older_rules(),
             "players": self.players,
             "phase": self.game.phases[record.phase],
             "round": int(record.round_no),
@@ -258,6 +259,11 @@ class Match:
             "options": self.setup.to_json(),
         }
         return common | self.game.to_position(state, self._components)
+
+    def _older_rules(self) -> dict[str, int]:
+        """The version of the rules as positions name it: only where it is not the newest."""
+        version = self.setup.rules_version
+        return {} if version == self.game.rules_version else {"rules_version": version}
 
     def observe(self, seat: int | None) -> np.ndarray[Any, np.dtype[np.float32]]:
         """The observation tensor of a seat, by the game's ``planes``."""
@@ -370,7 +376,7 @@ class Match:
         """The whole match as plain JSON, from which :func:`storeys.load` replays it."""
         record: dict[str, Any] = {
             "game": self.game.name,
-            "rules_version": self.game.rules_version,
+            "rules_version": self.setup.rules_version,
             "players": self.players,
             "options": self.setup.to_json(),
             "components": self.setup.components.hash,
@@ -396,7 +402,8 @@ class Match:
 
     def __reduce__(self) -> tuple[Any, ...]:
         kernel = tag_of(self.game.state_dtype)
-        setup = self.players, self.setup.to_json(), self.seed, self.names, self._start
+        version = self.setup.rules_version
+        setup = self.players, self.setup.to_json(), version, self.seed, self.names, self._start
         log = self._bytes.tobytes(), self._codes, self._before
         return _unpickle_match, (self.game.name, kernel, setup, log)
 
@@ -420,8 +427,8 @@ def _unpickle_match(name: str, kernel: str, setup: Any, log: Any) -> Match:
     game = get_game(name)
     if kernel != tag_of(game.state_dtype):
         raise StoreysError(Message("storeys.other-version", game=game.title))
-    players, options, seed, names, start = setup
-    settled = game.settle(players, options)
+    players, options, version, seed, names, start = setup
+    settled = game.settle(players, options, rules_version=version)
     match = Match(game, settled, seed, game.blank_state(settled), names, start)
     match._bytes[:], match._codes, match._before = log
     return match
@@ -450,11 +457,12 @@ def make_match(
     seed: int | str | None,
     names: Sequence[str] | None,
     options: Mapping[str, Any],
+    rules_version: int | None = None,
 ) -> Match:
     """Deal a new match, with the options of the game as a dict."""
     kind = get_game(game)
     number = read_seed(seed)
-    setup = kind.settle(players, options, number)
+    setup = kind.settle(players, options, number, rules_version)
     return Match(kind, setup, number, deal(kind, setup, number), check_names(setup, names))
 
 
@@ -507,7 +515,19 @@ def from_position(
     document = dict(position) if isinstance(position, Mapping) else position
     place = Place(document, "position", BadPosition)
     game = get_game(place["game"].text())
-    setup = game.settle(place["players"].value, _settled_options(place))
+    version = place.get("rules_version")
+    return _from_position(
+        place, seed, names, game.rules_version if version is None else _version_of(version, game)
+    )
+
+
+def _from_position(
+    place: Place, seed: int | str | None, names: Sequence[str] | None, rules_version: int
+) -> Match:
+    game = get_game(place["game"].text())
+    setup = game.settle(
+        place["players"].value, _settled_options(place), rules_version=rules_version
+    )
     number = read_seed(place["seed"].value if seed is None else seed)
     state = game.from_position(place, setup)
     viewer = place.get("seat")
@@ -523,6 +543,7 @@ def from_position(
     doors.rewind(state, chance.RESUMED)
     match = Match(game, setup, number, state, check_names(setup, names))
     match._start = match.position()
+    match._start.pop("rules_version", None)  # A record says it itself.
     return match
 
 
@@ -539,9 +560,9 @@ def load(record: Mapping[str, Any] | str | bytes) -> Match:
     """Replay a record, given as a dict or as its JSON text; ``BadRecord`` says what is wrong."""
     place = Place(_parse_json(record), "record", BadRecord)
     game = get_game(place["game"].text())
-    _check_version(place, game)
+    version = _version_of(place["rules_version"], game)
     try:
-        match = _set_up(place)
+        match = _set_up(place, version)
     except BadRecord:
         raise
     except StoreysError as error:
@@ -562,27 +583,28 @@ def _parse_json(record: Mapping[str, Any] | str | bytes) -> Any:
         raise BadRecord(Message("storeys.record.not-json", why=str(error))) from None
 
 
-def _check_version(record: Place, game: Game) -> None:
-    version = record["rules_version"]
-    if version.value != game.rules_version or type(version.value) is not int:
+def _version_of(version: Place, game: Game) -> int:
+    """The version of the rules that a document follows; old ones are played as they were."""
+    if not game.plays_rules(version.value):
         raise version.fail(
             "storeys.record.version",
             found=short(version.value),
             game=game.title,
-            n=game.rules_version,
+            known=", ".join(map(str, range(game.oldest_rules, game.rules_version + 1))),
         )
+    return int(version.value)
 
 
-def _set_up(record: Place) -> Match:
+def _set_up(record: Place, rules_version: int) -> Match:
     seed, names = record["seed"].text(), [name.text() for name in record["seats"].items()]
     start = record.get("start")
     if start is not None:
         for key in ("game", "players", "options"):
             if start[key].value != record[key].value:
                 raise start[key].fail("storeys.record.start", key=key)
-        return from_position(start.table(), seed, names)
-    players = record["players"].value
-    return make_match(record["game"].text(), players, seed, names, _settled_options(record))
+        return _from_position(start, seed, names, rules_version)
+    players, options = record["players"].value, _settled_options(record)
+    return make_match(record["game"].text(), players, seed, names, options, rules_version)
 
 
 def _check_components(record: Place, match: Match) -> None:

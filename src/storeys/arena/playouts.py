@@ -240,9 +240,14 @@ def _setup_of(
     ):
         raise BadOption(Message("storeys.bad-states", game=game.title))
     shared = [game.options_of(states[i : i + 1]) for i in range(len(states))]
-    if any(own != shared[0] for own in shared) or len(set(states["players"].tolist())) > 1:
+    if any(own != shared[0] for own in shared) or any(
+        len(set(states[name].tolist())) > 1 for name in ("players", "rules_version")
+    ):
         raise BadOption(Message("storeys.bad-states", game=game.title))
-    return game.settle(int(states[0].players), shared[0] | dict(options))
+    first = states[0]
+    return game.settle(
+        int(first.players), shared[0] | dict(options), rules_version=int(first.rules_version)
+    )
 
 
 def _count(what: str, number: Any, low: int) -> int:

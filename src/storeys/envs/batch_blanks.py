@@ -34,7 +34,7 @@ class Blanks:
         """The set-up of the game with a seed."""
         # The component set is not settled again: it may come from a file.
         settled = self.game.settle(self.players, self._given, seed)
-        return Setup(self.players, settled.options, self.components)
+        return Setup(self.players, settled.options, self.components, self.game.rules_version)
 
     def number_for(self, seed: int) -> int:
         """The number of the blank state for the game with a seed."""
@@ -43,7 +43,9 @@ class Blanks:
     def _number_of(self, options: dict[str, Any]) -> int:
         name = str(options)
         if name not in self._numbers:
-            blank = self.game.blank_state(Setup(self.players, options, self.components))
+            version = self.game.rules_version
+            setup = Setup(self.players, options, self.components, version)
+            blank = self.game.blank_state(setup)
             self.states = np.concatenate([self.states, blank])
             self._numbers[name] = len(self._settled)
             self._settled[name] = options

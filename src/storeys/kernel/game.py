@@ -43,11 +43,12 @@ class Plane:
 
 @dataclass(frozen=True)
 class Setup:
-    """What is settled before the first card: players, options, component set."""
+    """What is settled before the first card: players, options, component set, rules version."""
 
     players: int
     options: dict[str, Any]
     components: ComponentSet
+    rules_version: int
 
     def to_json(self) -> dict[str, Any]:
         """The options as records and positions hold them; a set of one's own travels inside."""
@@ -65,6 +66,9 @@ class Game(ABC):
 
     name: ClassVar[str]
     rules_version: ClassVar[int]
+    """What new matches are played by; those begun under an older version go on by it."""
+    oldest_rules: ClassVar[int] = 1
+    """The first version whose records and running matches can still be played."""
     seats: ClassVar[tuple[int, ...]]
     default_players: ClassVar[int]
     options: ClassVar[tuple[Option, ...]]
@@ -113,10 +117,17 @@ class Game(ABC):
         """How many numbers an observation tensor has."""
         return sum(plane.size for plane in self.planes)
 
-    def settle(self, players: Any, options: Mapping[str, Any], seed: int = 0) -> Setup:
+    def settle(
+        self,
+        players: Any,
+        options: Mapping[str, Any],
+        seed: int = 0,
+        rules_version: int | None = None,
+    ) -> Setup:
         """Check players and options, fill in defaults and load the component set.
 
-        What an option leaves to chance is drawn from the seed, so that a set-up holds none.
+        What an option leaves to chance is drawn from the seed, so that a set-up holds none.  The
+        rules are the newest unless an older version is named that :meth:`plays_rules`.
         """
         chosen = dict(options)
         source = chosen.pop("components", None)
@@ -124,7 +135,16 @@ class Game(ABC):
             self.name, self.seats, self.default_players if players is None else players
         )
         settled = settle_options(self.options, chosen, count, seed)
-        return Setup(count, self.check_together(count, settled), self.load_components(source))
+        return Setup(
+            count,
+            self.check_together(count, settled),
+            self.load_components(source),
+            self.rules_version if rules_version is None else rules_version,
+        )
+
+    def plays_rules(self, version: Any) -> bool:
+        """Whether a record or a match of a version of the rules can be played."""
+        return type(version) is int and self.oldest_rules <= version <= self.rules_version
 
     def leaves_to_chance(self, options: Mapping[str, Any]) -> bool:
         """Whether options that are good leave something to be drawn from the match's seed."""
@@ -165,9 +185,17 @@ class Game(ABC):
 
     # --- what a game translates
 
-    @abstractmethod
     def blank_state(self, setup: Setup) -> Records:
-        """A state that holds the options and nothing else yet."""
+        """A state that holds the set-up and nothing else yet."""
+        states = np.zeros(1, self.state_dtype)
+        states[0].rules_version = setup.rules_version
+        states[0].players = setup.players
+        self.write_options(states[0], setup)
+        return states
+
+    @abstractmethod
+    def write_options(self, state: Any, setup: Setup) -> None:
+        """Write the options into a blank state, and what follows from them."""
 
     def variants(self) -> list[dict[str, Any]]:
         """Set-ups that together show every option at work, for tests: by default all there are."""

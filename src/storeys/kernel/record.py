@@ -44,6 +44,7 @@ def field(kind: str, *shape: int) -> Any:
 class Header:
     """The fields that every game's state has."""
 
+    rules_version: int = field("i8")  # of the rules that the match was begun under
     players: int = field("i8")
     phase: int = field("i8")  # index into the game's `phases`
     turn_of: int = field("i8")  # the seat to move, -1 once the game is over

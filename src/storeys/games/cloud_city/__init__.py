@@ -7,8 +7,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
-import numpy as np
-
 from storeys.games.cloud_city import board, box, moves, parts, picture, positions, refusals, rules
 from storeys.games.cloud_city.analysis import BestWalkways, best_walkways
 from storeys.games.cloud_city.observation import PLANES
@@ -21,6 +19,7 @@ from storeys.games.cloud_city.state import (
     PHASES,
     REQUESTS,
     STATE,
+    State,
 )
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import BadOption
@@ -82,19 +81,15 @@ class CloudCity(TileGame):
             )
         return [*found, *({"players": players} for players in self.seats)]
 
-    def blank_state(self, setup: Setup) -> Records:
+    def write_options(self, state: State, setup: Setup) -> None:
         """C-8, C-22, C-23: the size of the city, the edition and the request cards."""
-        states = np.zeros(1, STATE)
-        state = states[0]
         long_side = 4 if setup.options["city"] == "3x4" else 3
-        state.players = setup.players
         state.long_side = long_side
         state.rounds = 3 * long_side - 1
         state.edition = EDITIONS.index(setup.options["edition"])
         state.requests[:] = NONE
         for nth, name in enumerate(setup.options["requests"]):
             state.requests[nth] = REQUESTS.index(name)
-        return states
 
     def most_moves(self, setup: Setup) -> int:
         """C-7, C-10, C-11, C-18: two moves a turn, and at most a walkway for each building."""

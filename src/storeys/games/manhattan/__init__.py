@@ -6,8 +6,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
-import numpy as np
-
 from storeys.games.manhattan import (
     board,
     box,
@@ -30,6 +28,7 @@ from storeys.games.manhattan.state import (
     SITES,
     SIZES,
     STATE,
+    State,
 )
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import BadOption, StoreysError
@@ -64,16 +63,12 @@ class Manhattan(Game):
             raise BadOption(Message("manhattan.refused.rounds"), "M-R2")
         return options
 
-    def blank_state(self, setup: Setup) -> Records:
+    def write_options(self, state: State, setup: Setup) -> None:
         """M-11, M-21, M-22, M-R2: four rounds of six blocks, or six of four."""
-        states = np.zeros(1, STATE)
-        state = states[0]
         six_blocks = setup.players == 4 or setup.options["rounds"] == "4x6"
-        state.players = setup.players
         state.pick_size = 6 if six_blocks else 4
         state.rounds = BLOCKS_OF_A_COLOUR // state.pick_size
         state.by_towers = setup.options["tiebreak"] == "towers"
-        return states
 
     def most_moves(self, setup: Setup) -> int:
         """M-8, M-9, M-R1: a pick a colour and round; a turn a block, at most with a redraw."""

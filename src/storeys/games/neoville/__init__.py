@@ -6,13 +6,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
-import numpy as np
-
 from storeys.games.neoville import board, box, moves, parts, picture, positions, refusals, rules
 from storeys.games.neoville.observation import PLANES
 from storeys.games.neoville.options import Utilities
 from storeys.games.neoville.scoring import FOR_THE_MOST
-from storeys.games.neoville.state import ACTIONS, KINDS, PHASES, ROUNDS, STATE, TERRAINS, VALUES
+from storeys.games.neoville.state import (
+    ACTIONS,
+    KINDS,
+    PHASES,
+    ROUNDS,
+    STATE,
+    TERRAINS,
+    VALUES,
+    State,
+)
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.game import Setup
 from storeys.kernel.record import Records
@@ -23,7 +30,7 @@ class Neoville(TileGame):
     """Neoville for 1 to 4 players."""
 
     name = "neoville"
-    rules_version = 1
+    rules_version = 2
     seats = (1, 2, 3, 4)
     default_players = 4
     options = (Utilities(),)
@@ -43,13 +50,10 @@ class Neoville(TileGame):
     actions = ACTIONS
     planes = PLANES
 
-    def blank_state(self, setup: Setup) -> Records:
+    def write_options(self, state: State, setup: Setup) -> None:
         """N-9: the two kinds of utilities."""
-        states = np.zeros(1, STATE)
-        states[0].players = setup.players
-        states[0].rounds = ROUNDS
-        states[0].kinds[:] = [kind in setup.options["utilities"] for kind in KINDS]
-        return states
+        state.rounds = ROUNDS
+        state.kinds[:] = [kind in setup.options["utilities"] for kind in KINDS]
 
     def most_moves(self, setup: Setup) -> int:
         """N-11, N-13, N-16: a tile, at most a piece, and a draw a turn."""

@@ -271,8 +271,8 @@ def place_tile(state: State, tables: Any, slot: int, place: int, turn: int) -> N
 
 
 @jitable
-def guarded_around(state: State, seat: int, place: int) -> int:
-    """The districts with a skyscraper around a place, or 0 if there are no two to be joined.
+def districts_around(state: State, seat: int, place: int) -> int:
+    """The districts around a place, or 0 if no two of them with a skyscraper can be joined.
 
     A tile has eight neighbouring squares, two beside each of its own; the answer has a byte for
     each: 0, or the number of its district plus 1.
@@ -288,11 +288,47 @@ def guarded_around(state: State, seat: int, place: int) -> int:
         else:
             square += 1 if beside_square % 2 else -1
         district = int64(state.district[seat, square])
-        if district != NONE and state.skyscrapers_in[seat, district] > 0:
+        if district != NONE:
             around |= (district + 1) << (8 * nth)
-            several |= first not in (NONE, district)
-            first = district
+            if state.skyscrapers_in[seat, district] > 0:
+                several |= first not in (NONE, district)
+                first = district
     return around if several else 0
+
+
+@jitable
+def district_beside(
+    state: State, tables: Any, seat: int, around: int, tile: int, turn: int, nth: int
+) -> int:
+    """The nth district around a tile plus 1, or 0 if the tile's square there has another terrain.
+
+    So the tile's square becomes part of that district.
+    """
+    district = (around >> (8 * nth)) & 255
+    if district == 0:
+        return 0
+    same = state.district_terrain[seat, district - 1] == tables.terrain[tile, turn, nth // 2]
+    return district if same else 0
+
+
+@jitable
+def meet_outside(
+    state: State, tables: Any, seat: int, around: int, tile: int, turn: int, one: int, two: int
+) -> bool:
+    """N-12: whether two squares of a tile become part of the same district of the city.
+
+    Version 1 of the rules did not see it.
+    """
+    if state.rules_version < 2:
+        return False
+    for nth in (2 * one, 2 * one + 1):
+        district = district_beside(state, tables, seat, around, tile, turn, nth)
+        if district != 0 and (
+            district == district_beside(state, tables, seat, around, tile, turn, 2 * two)
+            or district == district_beside(state, tables, seat, around, tile, turn, 2 * two + 1)
+        ):
+            return True
+    return False
 
 
 @jitable
@@ -301,14 +337,17 @@ def joined(state: State, tables: Any, seat: int, around: int, tile: int, turn: i
 
     The answer has a byte for each: its number plus 1.
     """
+    # Squares that meet on the tile are one group; those on a diagonal may still meet outside it.
+    falling = meet_outside(state, tables, seat, around, tile, turn, 0, 3)
+    rising = meet_outside(state, tables, seat, around, tile, turn, 1, 2)
     touched = 0  # a byte for each group of the tile's squares: the district that it touches
     for nth in range(8):
-        district = (around >> (8 * nth)) & 255
+        district = district_beside(state, tables, seat, around, tile, turn, nth)
+        if district == 0 or state.skyscrapers_in[seat, district - 1] == 0:
+            continue
         square = nth // 2
-        if district == 0:
-            continue
-        if state.district_terrain[seat, district - 1] != tables.terrain[tile, turn, square]:
-            continue
+        if (square == 3 and falling) or (square == 2 and rising):
+            square = 3 - square
         shift = 8 * int64(tables.group[tile, turn, square])
         other = (touched >> shift) & 255
         if other == 0:
@@ -321,7 +360,7 @@ def joined(state: State, tables: Any, seat: int, around: int, tile: int, turn: i
 @jitable
 def joined_by(state: State, tables: Any, seat: int, place: int, tile: int, turn: int) -> int:
     """The same for a tile at a place."""
-    around = guarded_around(state, seat, place)
+    around = districts_around(state, seat, place)
     return joined(state, tables, seat, around, tile, turn) if around else 0
 
 
@@ -334,7 +373,7 @@ def list_places(state: State, tables: Any, out: IntArray, joining: int, most: in
     while left != 0:
         place = lowest_bit(left)
         left &= left - 1
-        around = 0 if joining else guarded_around(state, seat, place)
+        around = 0 if joining else districts_around(state, seat, place)
         for slot in range(int64(state.hand_size[seat])):
             tile = int64(state.hands[seat, slot])
             for turn in range(int64(tables.turns[tile])):
