@@ -66,14 +66,14 @@ def test_replay_at_a_ply_and_step_by_step(record: Path) -> None:
     assert "wins." in end or "share the win." in end
     steps = shown("replay", str(record), typed="\n\nb\n10\nq\n")
     assert [f"{n}/" in steps for n in (1, 2, 10)] == [True] * 3
-    assert "Cards of seat 0" in steps
-    assert "Cards of seat 1" in steps
+    assert "Cards of Player 1" in steps
+    assert "Cards of Player 2" in steps
 
 
 def test_replay_as_a_seat_hides_the_others(record: Path) -> None:
     view = shown("replay", str(record), "--ply", "5", "--seat", "1")
-    assert "Cards of seat 1" in view
-    assert "Cards of seat 0" not in view
+    assert "Cards of Player 2" in view
+    assert "Cards of Player 1" not in view
 
 
 def test_play_against_bots_to_the_end(tmp_path: Path) -> None:
@@ -86,13 +86,30 @@ def test_play_against_bots_to_the_end(tmp_path: Path) -> None:
     assert "Cards of random 2" not in screen
     match = storeys.load(file.read_text("utf-8"))
     assert match.winners
-    assert match.names == ("Player 1", "random 2 (bot)")
+    assert match.names == ("seat 0", "random 2 (bot)")
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"), [("de", "Karten von Spieler 1"), ("nl", "Kaarten van Speler 1")]
+)
+def test_the_nameless_are_called_in_the_language_of_the_screen(
+    tmp_path: Path, lang: str, words: str
+) -> None:
+    file = tmp_path / "nameless.json"
+    shown("new", "manhattan", str(file), "-p", "2", "-s", "8")
+    assert json.loads(file.read_text("utf-8"))["seats"] == ["seat 0", "seat 1"]
+    screen = shown("play", str(file), "--lang", lang, typed="\n1\n1\n\nq\n")
+    assert words in screen
+    assert "seat" not in screen
+    match = storeys.load(file.read_text("utf-8"))
+    assert words.split()[-2] in match.svg(lang=lang)
+    assert "seat 0" not in match.svg(lang=lang)
 
 
 def test_a_match_in_a_file_goes_on_where_it_was_left(tmp_path: Path) -> None:
     file = tmp_path / "ours.json"
     names = ("--name", "Ann", "--name", "[b]Bob")
-    assert "Dealt into" in shown("new", "manhattan", str(file), "-p", "2", "-s", "8", *names)
+    assert "is ready in" in shown("new", "manhattan", str(file), "-p", "2", "-s", "8", *names)
     starter = storeys.load(file.read_text("utf-8")).to_move
     screen = shown("play", str(file), typed="\n1\n1\n\n1\nquit\n")
     assert "it is your turn: the others look away" in screen

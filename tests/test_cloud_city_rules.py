@@ -114,7 +114,7 @@ def test_a_hand_tile_goes_edge_to_edge_in_any_turn() -> None:
     expected = "C-7: a tile goes edge to edge with a tile of your city"
     assert refusal(match, "place bg1 i9") == expected
     assert refusal(match, "place bg1 g7") == "C-7: a tile lies there already"
-    assert refusal(match, "draw pile") == "C-7: first lay a tile of your hand"
+    assert refusal(match, "draw pile") == "C-7: first lay a tile from your hand"
     match.push("place bb5 g9 turn 3")
     assert str(match.moves[-1]) == "place bb5 g9 turn 1"
     assert refusal(match, "place bg1 g11") == "C-7: you have laid your tile this turn"

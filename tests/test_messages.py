@@ -56,6 +56,8 @@ def test_every_message_is_used(folder: Path) -> None:
         for option in get_game(n).options
         for part in ("label", "help", *option.values)
     }
+    for several in [o.several for n in game_names() for o in get_game(n).options if o.several]:
+        generated |= {f"{several.called}.{name}" for name in several.names}
     generated |= {f"{n}.prompt.{p}" for n in game_names() for p in get_game(n).phases}
     pages = "\n".join(
         file.read_text("utf-8") for kind in ("html", "js") for file in PACKAGE.rglob(f"*.{kind}")

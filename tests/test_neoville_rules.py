@@ -784,7 +784,7 @@ def test_a_windmill_in_the_left_column() -> None:
     assert part["points"] == 4
     assert part["tile"] == [1, 0]
     assert part["label"] == (
-        "windmill for the leftmost column on g9: its tile is in the leftmost column"
+        "windmill for the leftmost column on g9: stands in the leftmost column"
     )
     wrong = scored(filler_city(16), "windmill-left-1 2,2")[0]["label"]
     assert wrong.endswith(

@@ -389,10 +389,64 @@ def test_who_let_a_bot_take_over_plays_the_rematch(tables: Tables) -> None:
     assert again.host == ADA
 
 
-def test_the_nameless_are_called_in_their_language(tables: Tables) -> None:
-    wanted = posted(game="neoville", seats=[{"kind": "me"}, {"kind": "here"}])
-    table = tables.create(wanted, ADA, "de")
-    assert [seat.name for seat in table.seats] == ["Spieler 1", "Spieler 2"]
+def seen_names(table: Table, lang: str) -> list[str]:
+    return [seat["name"] for seat in state_of(table, ADA, Wish(lang=lang))["seats"]]
+
+
+def test_the_nameless_are_called_in_the_language_of_whoever_looks(tables: Tables) -> None:
+    bot = {"kind": "bot", "bot": "builder"}
+    table = tables.create(posted(game="neoville", seats=[{"kind": "me"}, bot, bot]), ADA)
+    assert seen_names(table, "en") == ["Player 1", "Builder", "Builder 2"]
+    assert seen_names(table, "de") == ["Spieler 1", "Baumeister", "Baumeister 2"]
+    assert seen_names(table, "nl") == ["Speler 1", "Bouwmeester", "Bouwmeester 2"]
+    dutch = state_of(table, ADA, Wish(lang="nl"))
+    pictures = "".join(area["body"] for area in dutch["areas"])
+    assert "Speler 1" in pictures
+    assert "Bouwmeester 2" in pictures
+    assert not any(word in pictures for word in ("seat 0", "builder"))
+    # What is kept is the same in every language.
+    assert table.match.record()["seats"] == ["seat 0", "builder", "builder 2"]
+
+
+def test_who_has_a_name_is_called_by_it(tables: Tables) -> None:
+    table = new_table(tables, "me", "bot")
+    assert seen_names(table, "de") == ["P0", "P1"]
+    tables.post(table.id, ADA, event(table, "rename", name="builder"))
+    assert seen_names(table, "de") == ["builder", "P1"]
+
+
+def test_a_replay_calls_nameless_seats_and_bots_in_the_language_of_whoever_looks(
+    tables: Tables,
+) -> None:
+    bot = {"kind": "bot", "bot": "novice"}
+    table = tables.create(posted(game="neoville", seats=[{"kind": "me"}, bot]), ADA)
+    play_to_the_end(tables, table)
+    again = tables.replay(table.match.record())
+    assert seen_names(again, "nl") == ["Speler 1", "Beginner"]
+    theirs = state_of(again, BEN, Wish(lang="de"))
+    assert [seat["name"] for seat in theirs["seats"]] == ["Spieler 1", "Neuling"]
+
+
+# --- the words of a game
+
+
+@pytest.mark.rule("C-30")
+@pytest.mark.parametrize(
+    ("edition", "title"),
+    [("en", "Waardevolste route"), ("de", "Langste route"), ("nl", "Waardevolste route")],
+)
+def test_a_request_is_titled_by_its_edition(tables: Tables, edition: str, title: str) -> None:
+    other = {"Waardevolste route", "Langste route"} - {title}
+    table = new_table(
+        tables, "me", "bot", game="cloud-city", requests=["valuable-route"], edition=edition
+    )
+    seen = state_of(table, ADA, Wish(lang="nl"))
+    card = next(area["body"] for area in seen["areas"] if area["name"] == "requests")
+    line = next(part["label"] for part in seen["scores"][0]["parts"] if part["rule"] == "C-30")
+    picture, screen = table.match.svg(lang="nl"), table.match.board_text(None, "nl")
+    for words in (card, picture, screen, line.capitalize()):
+        assert title in words
+        assert not any(name in words for name in other)
 
 
 def test_manhattan_tells_whose_colours_are_whose_and_when_points_came(tables: Tables) -> None:

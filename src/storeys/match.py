@@ -134,6 +134,16 @@ class Match:
         """How many seats there are."""
         return self.setup.players
 
+    def names_in(self, lang: str = DEFAULT_LANGUAGE) -> list[str]:
+        """The names of the seats as people read them, those that nobody has named too."""
+        return [shown_name(name, seat, lang) for seat, name in enumerate(self.names)]
+
+    def renamed(self, names: Sequence[str]) -> "Match":
+        """A copy of the match whose seats have other names."""
+        twin = self.clone()
+        twin.names = tuple(names)
+        return twin
+
     @property
     def to_move(self) -> int | None:
         """The seat to move, or None when the game is over."""
@@ -279,7 +289,7 @@ class Match:
 
     def board_text(self, seat: int | None, lang: str = DEFAULT_LANGUAGE) -> str:
         """The view of a seat as text for the terminal, in Rich's markup."""
-        return self.game.board_text(self.view(seat), self._components, self.names, lang)
+        return self.game.board_text(self.view(seat), self._components, self.names_in(lang), lang)
 
     # --- the picture
 
@@ -305,7 +315,8 @@ class Match:
         """
         look = make_look(view, turn, theme, highlight, lang)
         shown = self if ply is None else self.at(ply)
-        scene = self.game.scene(shown.view(seat), self._components, self.names, look, shown.winners)
+        names = self.names_in(lang)
+        scene = self.game.scene(shown.view(seat), self._components, names, look, shown.winners)
         return assemble(scene, look, own_prefix() if prefix is None else prefix, cache)
 
     def _repr_svg_(self) -> str:
@@ -487,10 +498,22 @@ def read_seed(seed: int | str | None) -> int:
     return number
 
 
+def default_name(seat: int) -> str:
+    """The name of a seat that nobody has named, as records hold it in every language."""
+    return f"seat {seat}"
+
+
+def shown_name(name: str, seat: int, lang: str) -> str:
+    """A seat's name as people read it; whom nobody has named is called in their language."""
+    if name != default_name(seat):
+        return name
+    return Message("storeys.play.person", number=seat + 1).text(lang)
+
+
 def check_names(setup: Setup, names: Sequence[str] | None) -> list[str]:
     """One name a seat."""
     if names is None:
-        return [f"seat {seat}" for seat in range(setup.players)]
+        return [default_name(seat) for seat in range(setup.players)]
     given = list(names) if isinstance(names, list | tuple) else None
     if given is None or len(given) != setup.players or not all(map(_is_name, given)):
         raise BadOption(Message("storeys.bad-names", n=setup.players, found=short(names)))

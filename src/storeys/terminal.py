@@ -90,12 +90,12 @@ class Table:
             if self.at_screen is not None and self.console.is_terminal:
                 self.console.clear()
                 self.console.file.write(FORGET_SCROLLBACK)
-            self._say("storeys.play.curtain", name=self.match.names[seat])
+            self._say("storeys.play.curtain", name=self._names[seat])
             self._read("")
         self.at_screen = seat
 
     def _ask(self, seat: int) -> str:
-        name = escape(self.match.names[seat])
+        name = escape(self._names[seat])
         self.console.print(f"[bold]{name}[/bold]: {self.match.prompt(self.lang)}")
         return self._read("> ")
 
@@ -171,7 +171,7 @@ class Table:
         for ply in range(self.told[seat], len(moves)):
             if seats[ply] == seat:
                 continue
-            name = escape(self.match.names[seats[ply]])
+            name = escape(self._names[seats[ply]])
             self.console.print(f"[dim]{name}: {moves[ply].label(seats[ply], self.lang)}[/dim]")
         self.told[seat] = len(moves)
 
@@ -179,7 +179,7 @@ class Table:
         """What a round has brought, where the game scores by rounds."""
         lines = [
             (name, [part for part in score["parts"] if part.get("round") == number])
-            for name, score in zip(self.match.names, self.match.score(self.lang), strict=True)
+            for name, score in zip(self._names, self.match.score(self.lang), strict=True)
         ]
         if any(parts for _, parts in lines):
             self._say("storeys.play.round-over", number=number)
@@ -192,6 +192,10 @@ class Table:
 
     def _sorted_moves(self) -> list[Move]:
         return sorted(self.match.legal_moves, key=_as_people_count)
+
+    @property
+    def _names(self) -> list[str]:
+        return self.match.names_in(self.lang)
 
     def _say(self, message_id: str, **params: object) -> None:
         self.console.print(Text(Message(message_id, **params).text(self.lang), style="italic"))
@@ -232,12 +236,13 @@ def show_scores(console: Console, match: Match, lang: str) -> None:
     grid.add_column(Message("storeys.play.seat").text(lang))
     grid.add_column(Message("storeys.play.points").text(lang), justify="right")
     grid.add_column(Message("storeys.play.parts").text(lang))
-    for name, score in zip(match.names, match.score(lang), strict=True):
+    names = match.names_in(lang)
+    for name, score in zip(names, match.score(lang), strict=True):
         grid.add_row(escape(name), str(score["total"]), _parts_text(score["parts"], lang))
     console.print(grid)
     if match.winners:
-        names = ", ".join(match.names[seat] for seat in match.winners)
-        message = Message("storeys.play.winner", n=len(match.winners), names=names)
+        winners = ", ".join(names[seat] for seat in match.winners)
+        message = Message("storeys.play.winner", n=len(match.winners), names=winners)
         console.print(Text(message.text(lang), style="bold green"))
 
 
@@ -287,7 +292,7 @@ class Replay:
             label = walker.moves[-1].label(seat, self.lang)
             self.console.print(f"[bold]{ply}/{self.match.moves_made}[/bold] {label}")
         view = walker.position() if self.open_hands else walker.view(self.seat)
-        components, names = self.match.setup.components, self.match.names
+        components, names = self.match.setup.components, self.match.names_in(self.lang)
         board = self.match.game.board_text(view, components, names, self.lang)
         self.console.print(board, highlight=False)
         if walker.to_move is None:

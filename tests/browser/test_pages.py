@@ -165,6 +165,20 @@ def test_what_does_not_go_together_is_not_offered(server: Server, browser: Brows
     expect(page.locator("[data-option=rounds] [data-why]")).to_contain_text("Two players play six")
 
 
+def test_a_request_is_titled_by_the_edition_that_is_chosen(
+    server: Server, browser: Browser
+) -> None:
+    page = open_page(browser, f"{server.url}/new/cloud-city")
+    titles = page.locator("[data-option=requests]")
+    expect(titles).to_contain_text("Most valuable route")
+    page.get_by_label("German edition").check(force=True)
+    expect(titles).to_contain_text("Longest route")
+    expect(titles).not_to_contain_text("Most valuable route")
+    page.get_by_label("Dutch edition").check(force=True)
+    expect(titles).to_contain_text("Most valuable route")
+    expect(titles).not_to_contain_text("Longest route")
+
+
 def test_a_refused_set_up_says_why_beside_the_form(server: Server, browser: Browser) -> None:
     page = open_page(browser, f"{server.url}/new/neoville")
     page.get_by_label("Buses").check(force=True)

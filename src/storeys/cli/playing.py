@@ -37,7 +37,7 @@ from storeys.cli.common import (
 from storeys.kernel.errors import BadOption, BadRecord
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import short
-from storeys.match import make_match
+from storeys.match import default_name, make_match
 from storeys.registry import get_game
 
 
@@ -256,9 +256,7 @@ def _names(
     seats = get_game(game).settle(players, options).players
     last = seats if people is None else people
     return [
-        sentence("storeys.play.person", number=seat + 1)
-        if seat < last
-        else f"{bot} {seat + 1}{BOT_MARK}"
+        default_name(seat) if seat < last else f"{bot} {seat + 1}{BOT_MARK}"
         for seat in range(seats)
     ]
 

@@ -74,6 +74,14 @@ class Joined:
         return "–".join(part.text(lang) for part in self.parts)
 
 
+def said(message_id: str, otherwise: str, lang: str) -> str:
+    """A sentence, or something else where no catalogue has it."""
+    try:
+        return Message(message_id).text(lang)
+    except LookupError:
+        return otherwise
+
+
 def languages(domain: str) -> list[str]:
     """The languages of a catalogue."""
     return sorted(path.stem for path in _folders[domain].glob("*.po"))

@@ -1,7 +1,7 @@
 """The options of a game: their names, values and defaults, checked in one place."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from storeys.kernel.errors import BadOption
@@ -19,6 +19,15 @@ class Several:
     """The values that leave the choice to chance."""
     called: str
     """The beginning of the message ids of the names."""
+    otherwise: Mapping[tuple[str, Any], Mapping[str, str]] = field(default_factory=dict)
+    """The whole ids of names that are called otherwise with a value of another option."""
+
+    def message_id(self, name: str, options: Mapping[str, Any]) -> str:
+        """The id of what people call a name in a match with these options."""
+        for (option, value), ids in self.otherwise.items():
+            if name in ids and options.get(option) == value:
+                return ids[name]
+        return f"{self.called}.{name}"
 
 
 def leaves_to_chance(option: "Option", value: Any) -> bool:

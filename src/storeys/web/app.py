@@ -239,13 +239,12 @@ def _add_api(app: FastAPI) -> None:
 
     @app.post("/api/tables", status_code=201, tags=["tables"])
     def create_table(
-        request: Request,
         content: Annotated[dict[str, Any], Body(openapi_examples=_new_tables())],
         owner: Owner,
         house: Shared,
     ) -> dict[str, Any]:
         """Set up a table: `game`, `players`, `options`, and `seats` (me, here, friend, bot)."""
-        table = house.tables.create(_posted(content), owner, pages.language_of(request))
+        table = house.tables.create(_posted(content), owner)
         return {"table": table.id, "url": f"/t/{table.id}"}
 
     @app.get("/api/tables/{table}", tags=["tables"])
@@ -314,7 +313,8 @@ def _add_api(app: FastAPI) -> None:
         found = house.tables.get(table)
         with found.lock:
             chosen = pages.known_language(lang) or pages.language_of(request)
-            svg = found.match.svg(None, view=view, theme=theme, lang=chosen)
+            named = found.match.renamed(found.names_in(chosen))
+            svg = named.svg(None, view=view, theme=theme, lang=chosen)
         return Response(to_png(svg), media_type="image/png")
 
     @app.post("/api/replays", status_code=201, tags=["tables"])

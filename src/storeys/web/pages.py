@@ -14,11 +14,14 @@ from storeys.bots import bot_names
 from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.errors import BadOption
 from storeys.kernel.game import Game
-from storeys.kernel.messages import DEFAULT_LANGUAGE, Message, languages, sentences
+from storeys.kernel.messages import DEFAULT_LANGUAGE, Message, languages, said, sentences
 from storeys.kernel.options import Option
+from storeys.match import default_name
 from storeys.registry import get_game
 from storeys.web.house import Owner, Shared
+from storeys.web.names import called
 from storeys.web.states import Wish, state_of
+from storeys.web.store import SeatFacts
 from storeys.web.tables import SUBSTITUTE, NoTable, Table
 
 TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
@@ -134,6 +137,11 @@ def option_facts(game: Game, option: Option, lang: str) -> dict[str, Any]:
             "value": name,
             "label": _capital(said(f"{several.called}.{name}", name, lang)),
             "barred": barred(game, option, [name], lang),
+            "otherwise": [
+                {"option": other, "value": value, "label": _capital(said(ids[name], name, lang))}
+                for (other, value), ids in several.otherwise.items()
+                if name in ids
+            ],
         }
         for name in several.names
     ]
@@ -150,14 +158,6 @@ def random_words(value: int | None, lang: str) -> str:
     if value is None:
         return Message("storeys.page.at-random").text(lang)
     return Message("storeys.page.some-at-random", n=value).text(lang)
-
-
-def said(message_id: str, otherwise: str, lang: str) -> str:
-    """A sentence, or something else where no catalogue has it."""
-    try:
-        return Message(message_id).text(lang)
-    except LookupError:
-        return otherwise
 
 
 def _capital(words: str) -> str:
@@ -193,11 +193,16 @@ def table_facts(table: Table, owner: str, lang: str) -> dict[str, Any]:
     return {
         "id": table.id,
         "title": table.match.game.title.text(lang),
-        "names": [seat.name for seat in table.seats],
+        "names": table.names_in(lang),
         "state": table.status,
         "your_turn": table.status == "playing" and table.match.to_move in mine,
         "when": table.created,
     }
+
+
+def _own_name(seat: SeatFacts) -> str:
+    """The name that somebody chose, to be kept or changed; nothing if nobody did."""
+    return "" if seat.name == default_name(seat.seat) else seat.name
 
 
 def add_to(app: FastAPI) -> None:
@@ -208,8 +213,7 @@ def add_to(app: FastAPI) -> None:
         lang = language_of(request)
         mine = [table_facts(table, owner, lang) for table in house.tables.of_owner(owner)]
         games = [game_facts(get_game(name), lang) for name in storeys.game_names()]
-        bot = next(bot for bot in bots_facts(lang) if bot["name"] == SUBSTITUTE)
-        return page(request, "home.html", games=games, mine=mine, bot=bot)
+        return page(request, "home.html", games=games, mine=mine, bot=SUBSTITUTE)
 
     @app.get("/new/{game}", response_class=HTMLResponse, include_in_schema=False)
     def set_up(request: Request, game: str, how: str = "bots") -> HTMLResponse:
@@ -246,8 +250,8 @@ def add_to(app: FastAPI) -> None:
         lang = language_of(request)
         return page(
             request, "join.html", token=token, seat=found[1] + 1,
-            name=table.seats[found[1]].name, title=table.match.game.title.text(lang),
-            names=[seat.name for seat in table.seats if seat.seat != found[1]],
+            name=_own_name(table.seats[found[1]]), title=table.match.game.title.text(lang),
+            names=[called(seat, lang) for seat in table.seats if seat.seat != found[1]],
         )  # fmt: skip
 
     @app.post("/join/{token}", include_in_schema=False)

@@ -9,6 +9,7 @@ from storeys.kernel.drawing.scene import Area, Drawn, Look, drawn, make_look, sk
 from storeys.kernel.drawing.svg import P
 from storeys.kernel.messages import Message
 from storeys.match import Match
+from storeys.web.names import called
 from storeys.web.tables import BadPost, Table
 
 PREFIX = "s"
@@ -38,6 +39,7 @@ def state_of(
         viewer, curtain = _viewer(table, mine, wish)
         now = table.match
         shown = now if wish.ply is None else now.at(wish.ply)
+        shown = shown.renamed(table.names_in(wish.lang))
         look = _look(shown, wish)
         to_move = now.to_move
         yours = (
@@ -57,7 +59,7 @@ def state_of(
             "status": table.status,
             "lang": wish.lang,
             "players": now.players,
-            "seats": [_seat(table, nth, owner, look) for nth in range(now.players)],
+            "seats": [_seat(table, nth, owner, look, shown.names) for nth in range(now.players)],
             "viewer": viewer,
             "mine": mine,
             "to_move": to_move,
@@ -136,12 +138,12 @@ def _look(match: Match, wish: Wish) -> Look:
     return make_look(wish.view, wish.turn, wish.theme, highlight, wish.lang)
 
 
-def _seat(table: Table, nth: int, owner: str, look: Look) -> dict[str, Any]:
+def _seat(table: Table, nth: int, owner: str, look: Look, names: tuple[str, ...]) -> dict[str, Any]:
     seat = table.seats[nth]
     invited = seat.kind == "open" and bool(table.seats_of(owner))
     return {
         "seat": nth,
-        "name": seat.name,
+        "name": names[nth],
         "kind": seat.kind,
         "bot": seat.bot,
         "mine": seat.owner == owner,
@@ -158,7 +160,7 @@ def _prompt(table: Table, yours: bool, lang: str) -> str:
     if yours or table.status == "over":
         return table.match.prompt(lang)
     seat = table.match.to_move
-    name = table.seats[seat].name if seat is not None else ""
+    name = called(table.seats[seat], lang) if seat is not None else ""
     return Message("storeys.web.their-turn", name=name).text(lang)
 
 

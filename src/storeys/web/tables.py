@@ -10,9 +10,10 @@ from typing import Any
 import storeys
 from storeys.bots import bot_names
 from storeys.kernel.errors import BadOption, StoreysError
-from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
+from storeys.kernel.messages import Message
 from storeys.kernel.reading import Place, short
-from storeys.match import Match, Move, make_match
+from storeys.match import Match, Move, default_name, make_match
+from storeys.web.names import called, name_of_bot
 from storeys.web.store import EventFacts, Late, SeatFacts, Store, TableFacts
 
 KEPT_AT_HAND = 500
@@ -58,6 +59,10 @@ class Table:
         if self.match.to_move is None:
             return "over"
         return "waiting" if any(seat.kind == "open" for seat in self.seats) else "playing"
+
+    def names_in(self, lang: str) -> list[str]:
+        """What the seats are called in a language."""
+        return [called(seat, lang) for seat in self.seats]
 
     def seats_of(self, owner: str) -> list[int]:
         """The seats that belong to a browser."""
@@ -130,15 +135,15 @@ class Tables:
 
     # --- setting up
 
-    def create(self, wanted: Place, owner: str, lang: str = DEFAULT_LANGUAGE) -> Table:
-        """A new table from what a page or a program asks for; the nameless get a name."""
+    def create(self, wanted: Place, owner: str) -> Table:
+        """A new table from what a page or a program asks for."""
         wanted.only("game", "players", "options", "seats")
         options = dict(wanted["options"].table()) if wanted.get("options") else {}
         if options.pop("components", None) is not None:
             raise BadPost(Message("storeys.web.no-components"))
         players = wanted.get("players")
-        entries = enumerate(wanted["seats"].items(), start=1)
-        asked = [_seat_asked_for(entry, number, lang) for number, entry in entries]
+        asked = [_seat_asked_for(entry) for entry in wanted["seats"].items()]
+        _name_the_nameless(asked)
         match = make_match(
             wanted["game"].text(),
             len(asked) if players is None else players.value,
@@ -354,7 +359,7 @@ def checked_name(name: str) -> str:
     return text
 
 
-def _seat_asked_for(entry: Place, number: int, lang: str) -> dict[str, Any]:
+def _seat_asked_for(entry: Place) -> dict[str, Any]:
     entry.only("kind", "name", "bot")
     kind = entry["kind"].one_of(("me", "here", "friend", "bot"))
     name = entry.get("name")
@@ -363,8 +368,18 @@ def _seat_asked_for(entry: Place, number: int, lang: str) -> dict[str, Any]:
     chosen = None
     if kind == "bot":
         chosen = SUBSTITUTE if bot is None else bot.one_of(bot_names())
-    nobody = Message("storeys.play.person", number=number).text(lang)
-    return {"kind": kind, "bot": chosen, "name": given or chosen or nobody}
+    return {"kind": kind, "bot": chosen, "name": given}
+
+
+def _name_the_nameless(asked: list[dict[str, Any]]) -> None:
+    """A name for each seat that has none, the same in every language: pages translate it."""
+    sitting: dict[str, int] = {}
+    for nth, seat in enumerate(asked):
+        bot = seat["bot"]
+        if bot is not None:
+            sitting[bot] = sitting.get(bot, 0) + 1
+        if seat["name"] is None:
+            seat["name"] = default_name(nth) if bot is None else name_of_bot(bot, sitting[bot])
 
 
 def _seated(nth: int, seat: dict[str, Any], owner: str) -> SeatFacts:

@@ -7,6 +7,7 @@ from rich.markup import escape
 
 from storeys.games.cloud_city.box import LETTERS, show_tiles
 from storeys.games.cloud_city.moves import colour_label
+from storeys.games.cloud_city.options import request_title
 from storeys.games.cloud_city.state import COLOURS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
@@ -134,8 +135,10 @@ def _supply_lines(view: Mapping[str, Any], lang: str) -> list[str]:
 def _request_lines(view: Mapping[str, Any], lang: str) -> list[str]:
     edition = view["options"]["edition"]
     return [
-        Message("cloud-city.board.request", text=Message(f"cloud-city.card.{name}.{edition}")).text(
-            lang
-        )
+        Message(
+            "cloud-city.board.request",
+            title=request_title(name, view["options"]),
+            text=Message(f"cloud-city.card.{name}.{edition}"),
+        ).text(lang)
         for name in view["requests"]
     ]

@@ -1,5 +1,6 @@
 """Cloud City's options that are more than a choice: the request cards."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from storeys.games.cloud_city.state import COMPARING, MOST_REQUESTS, REQUESTS
@@ -8,6 +9,14 @@ from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
 from storeys.kernel.options import Several
 from storeys.kernel.reading import as_whole, listing, short
+
+LONGEST_ROUTE = "cloud-city.picture.request.valuable-route.walkways"
+"""C-30: the German edition counts walkways, so its card is not about the route worth most."""
+
+
+def request_title(name: str, options: Mapping[str, Any]) -> Message:
+    """What a request card is called in the edition of a match."""
+    return Message(Requests.several.message_id(name, options))
 
 
 class Requests:
@@ -19,7 +28,13 @@ class Requests:
         [], *([name] for name in REQUESTS), ["circuits", "balanced"], 1, 2,
     )  # fmt: skip
 
-    several = Several(REQUESTS, MOST_REQUESTS, (1, 2), "cloud-city.picture.request")
+    several = Several(
+        REQUESTS,
+        MOST_REQUESTS,
+        (1, 2),
+        "cloud-city.picture.request",
+        {("edition", "de"): {"valuable-route": LONGEST_ROUTE}},
+    )
     form = "none | NAME | NAME,NAME | 0 | 1 | 2"
 
     def settle(self, value: Any, players: int, seed: int) -> list[str]:

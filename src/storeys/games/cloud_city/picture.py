@@ -21,6 +21,7 @@ from storeys.games.cloud_city.art import (
     draw_plank,
 )
 from storeys.games.cloud_city.box import START, VOTES
+from storeys.games.cloud_city.options import request_title
 from storeys.games.cloud_city.state import COLOURS, LENGTHS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing.isometric import ACROSS, Isometric
@@ -386,7 +387,7 @@ def _requests(view: View, look: Look) -> Drawn:
     theme, edition = look.theme, view["options"]["edition"]
     body, y = [], 0.0
     for name in view["requests"]:
-        title = Message(f"cloud-city.picture.request.{name}").text(look.lang)
+        title = request_title(name, view["options"]).text(look.lang)
         asked = Message(f"cloud-city.card.{name}.{edition}").text(look.lang)
         lines = textwrap.wrap(asked, 43)
         high = 24.0 + 15 * len(lines) + 6

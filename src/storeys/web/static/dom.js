@@ -34,13 +34,6 @@ export function make(name, attributes = {}, ...children) {
   return made;
 }
 
-/**
- * A name that several share: the second of them is called 2.
- * @param {string} name
- * @param {number} nth
- */
-export const numbered = (name, nth) => (nth > 1 ? `${name} ${nth}` : name);
-
 const ICONS = "/static/icons.svg";
 
 /**

@@ -1,7 +1,7 @@
 // The home page: one click, and a match begins.
 
 import { post, Refused } from "./api.js";
-import { kept, numbered } from "./dom.js";
+import { kept } from "./dom.js";
 import { toast } from "./shell.js";
 import { say } from "./texts.js";
 
@@ -14,8 +14,7 @@ async function play(button) {
   const game = button.dataset.play ?? "";
   const players = Number(button.dataset.players ?? 2);
   const me = { kind: "me", ...(kept("name") ? { name: kept("name") } : {}) };
-  const { bot = "", called = "" } = button.dataset;
-  const bots = Array.from({ length: players - 1 }, (_, nth) => ({ kind: "bot", bot, name: numbered(called, nth + 1) }));
+  const bots = Array.from({ length: players - 1 }, () => ({ kind: "bot", bot: button.dataset.bot ?? "" }));
   button.disabled = true;
   button.setAttribute("aria-busy", "true");
   try {

@@ -1,7 +1,7 @@
 // Setting up a table: how many seats, who sits where, and the options of the game.
 
 import { post, Refused } from "./api.js";
-import { at, keep, kept, numbered } from "./dom.js";
+import { at, keep, kept } from "./dom.js";
 import "./shell.js";
 import { say } from "./texts.js";
 
@@ -26,7 +26,20 @@ function refresh() {
     field(row, "name").hidden = kind === "bot" || kind === "friend";
     field(row, "hint").hidden = kind !== "friend";
   });
+  relabel();
   for (const choice of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-option]"))) limit(choice);
+}
+
+/** Some values are called otherwise with a value of another option. */
+function relabel() {
+  const chosen = options();
+  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("input[data-otherwise]"))) {
+    /** @type {{ option: string, value: unknown, label: string }[]} */
+    const others = JSON.parse(box.dataset.otherwise ?? "[]");
+    const other = others.find(({ option, value }) => chosen[option] === value);
+    const words = box.labels?.[0].querySelector("span");
+    if (words) words.textContent = other?.label ?? box.dataset.label ?? "";
+  }
 }
 
 /**
@@ -96,15 +109,11 @@ function options() {
 }
 
 function seats() {
-  /** How many bots of a kind sit already. @type {Record<string, number>} */
-  const sitting = {};
   return rows.slice(0, players()).map((row) => {
     const kind = /** @type {HTMLSelectElement} */ (field(row, "kind")).value;
     const name = /** @type {HTMLInputElement} */ (row.querySelector("input[type=text]")).value.trim();
     if (kind === "bot") {
-      const [chosen] = /** @type {HTMLSelectElement} */ (row.querySelector("[data-bot]")).selectedOptions;
-      const nth = (sitting[chosen.value] = (sitting[chosen.value] ?? 0) + 1);
-      return { kind, bot: chosen.value, name: numbered(chosen.dataset.label ?? chosen.value, nth) };
+      return { kind, bot: /** @type {HTMLSelectElement} */ (row.querySelector("[data-bot]")).value };
     }
     if (kind === "friend") return { kind };
     return name ? { kind, name } : { kind };
