@@ -171,11 +171,12 @@ def utility(number: int, **changes: Any) -> dict[str, Any]:
          "N-2: components.skyscrapers[4]: terrain earth is there twice"),
         (own_set(lambda b: b["utilities"].pop()), "N-3: components.utilities: the box has 12 bios"),
         (utility(1, id="bus-parks-1"), "N-3: components.utilities: utility bus-parks-1 is there t"),
-        (utility(0, points=9), "N-4: components.utilities: the box has 2 of “bus for 4 parks” wit"),
+        (utility(0, points=9), "N-4: components.utilities[0]: “bus for 4 parks” brings 8 points, "),
         (utility(0, count=5), "N-4: components.utilities[0]: no bus of the box asks for what bus-"),
         (utility(0, needs=["tram"]), "components.utilities[0].needs[0]: expected one of park, spo"),
-        (utility(12, where="right"), "N-5: components.utilities: the box has 2 of “windmill for t"),
-        (utility(12, points=3), "N-5: components.utilities: the box has 2 of “windmill for the le"),
+        (utility(12, points=3), "N-5: components.utilities[12]: “windmill for the leftmost column"),
+        (utility(12, where="corner"), "N-5: components.utilities[12]: “windmill for a corner” br"),
+        (utility(0, kind="windmill", where="left", points=4), "components.utilities[0]: there is"),
         (utility(24, points=6), "N-6: components.utilities[24]: a biosphere ■□/■■ brings 5 points"),
         (utility(30, points=7), "N-6: components.utilities[30]: a biosphere ■■■/□■□ brings 5, 6,"),
         (utility(24, shape=[[0, 0], [1, 1]]), "N-6: components.utilities[24].shape: a shape is sq"),
@@ -203,6 +204,21 @@ def test_an_own_set_is_played_and_travels() -> None:
     assert storeys.load(record).position() == match.position()
     carried = record["options"]["components"]["utilities"][26]
     assert carried["shape"] == [[0, 0], [0, 1], [1, 0], [1, 1]]
+
+
+@pytest.mark.rule("N-4", "N-5", "N-6")
+def test_how_many_of_each_utility_is_the_owners_to_say() -> None:
+    """The box prints twelve of each kind, and what each sort brings; no more."""
+
+    def all_of_one_sort(box: dict[str, Any]) -> None:
+        for first in (0, 12, 24):  # a bus, a windmill and a biosphere
+            for nth in range(first, first + 12):
+                box["utilities"][nth] = box["utilities"][first] | {"id": f"my-{nth}"}
+
+    match = storeys.new("neoville", players=4, seed=1, components=own_set(all_of_one_sort))
+    assert len(match.position()["utilities"]) == 14
+    again = storeys.from_position(match.position())
+    assert again.position() == match.position()
 
 
 def test_our_set_is_what_the_script_makes() -> None:

@@ -28,7 +28,6 @@ from storeys.kernel.tiles.text import tiles_text
 
 EQUITY = "equity"  # the key of an equity tile's number
 OF_A_KIND = 12
-COPIES = 2
 BUSES = {  # N-4: the points of what a bus asks for
     (("park",), 4): 8,
     (("sport",), 4): 8,
@@ -105,7 +104,7 @@ def _check_skyscrapers(entries: Place, problems: list[StoreysError]) -> None:
 
 
 def _read_utilities(entries: Place, problems: list[StoreysError]) -> list[dict[str, Any]]:
-    """N-3: twelve of each kind, of the sorts and points that are printed."""
+    """N-3: twelve of each kind; how many of each sort is the owner's to say."""
     utilities: list[dict[str, Any]] = []
     for entry in entries.items():
         try:
@@ -124,7 +123,6 @@ def _read_utilities(entries: Place, problems: list[StoreysError]) -> list[dict[s
                     "neoville.components.kind", "N-3", kind=name, n=OF_A_KIND, found=kinds[kind]
                 )
             )
-    _check_sorts(entries, utilities, problems)
     return utilities
 
 
@@ -139,14 +137,28 @@ def _read_utility(entry: Place) -> dict[str, Any]:
         found["count"] = entry["count"].whole(1, 16)
         if (tuple(found["needs"]), found["count"]) not in BUSES:
             raise entry.fail("neoville.components.bus", "N-4", id=found["id"])
+        _check_points(entry, found, "N-4", BUSES[tuple(found["needs"]), found["count"]])
     elif found["kind"] == "windmill":
         entry.only("id", "kind", "points", "where")
         found["where"] = entry["where"].one_of(WHERE)
+        _check_points(entry, found, "N-5", WINDMILLS[found["where"]])
     else:
         entry.only("id", "kind", "points", "shape")
         found["shape"] = _read_shape(entry["shape"])
         _check_biosphere(entry, found)
     return found
+
+
+def _check_points(entry: Place, found: dict[str, Any], rule: str, printed: int) -> None:
+    """N-4, N-5: what a bus or a windmill of this sort brings."""
+    if found["points"] != printed:
+        raise entry.fail(
+            "neoville.components.points",
+            rule,
+            sort=utility_label(found),
+            printed=printed,
+            found=found["points"],
+        )
 
 
 def _read_shape(shape: Place) -> Shape:
@@ -209,34 +221,6 @@ def _check_biosphere(entry: Place, found: dict[str, Any]) -> None:
             known=", ".join(map(str, known)),
             found=found["points"],
         )
-
-
-def _check_sorts(
-    entries: Place, utilities: list[dict[str, Any]], problems: list[StoreysError]
-) -> None:
-    """N-4, N-5: two of each bus and of each windmill, with their points."""
-    buses = Counter((tuple(u["needs"]), u["count"], u["points"]) for u in utilities if "needs" in u)
-    windmills = Counter((u["where"], u["points"]) for u in utilities if "where" in u)
-    wanted: list[tuple[str, int, dict[str, Any]]] = [
-        ("N-4", buses[needs, count, points],
-         {"kind": "bus", "points": points, "needs": needs, "count": count})
-        for (needs, count), points in BUSES.items()
-    ] + [
-        ("N-5", windmills[where, points], {"kind": "windmill", "points": points, "where": where})
-        for where, points in WINDMILLS.items()
-    ]  # fmt: skip
-    for rule, found, utility in wanted:
-        if found != COPIES:
-            problems.append(
-                entries.fail(
-                    "neoville.components.sort",
-                    rule,
-                    sort=utility_label(utility),
-                    points=utility["points"],
-                    copies=COPIES,
-                    found=found,
-                )
-            )
 
 
 # --- tables
