@@ -157,7 +157,7 @@ def position(
         "pile": len(free),
         "supply": supply,
         "requests": settled["requests"],
-        "scores": [0] * players,
+        "scores": None,
     }
 
 

@@ -183,7 +183,7 @@ def position(
         "pile": pile,
         "skyscrapers": skyscrapers(players, used),
         "utilities": left,
-        "scores": [0] * players,
+        "scores": None,
     }
 
 

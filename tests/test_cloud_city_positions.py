@@ -38,6 +38,8 @@ def two_players() -> dict[str, Any]:
         ("hands/0", [], "C-6: position.hands[0]: now the hand has 2 tiles, not 0"),
         ("hands/1/0", None, "position.hands[1][0]: expected one of bb1"),
         ("shown/0", ["ss1"], "C-R3: position.shown[0]: what is shown must be in the hand"),
+        ("scores", [1, 0], "C-21: position.scores: with these cities they are [0, 0]; give those"),
+        ("scores", [0], "position.scores: expected a list of 2 entries, found 1"),
         ("requests", ["circuits"], "C-23: position.requests: the requests are not those of the o"),
         ("options/city", "4x4", "the option city cannot be “4x4”; choose one of 3x3, 3x4"),
     ],
@@ -72,6 +74,66 @@ def test_a_view_shows_no_hidden_tile() -> None:
     if None in match.view(0)["hands"][1]:
         with pytest.raises(StoreysError, match=r"C-R3: .*nobody has shown the tile"):
             storeys.from_position(view)
+
+
+@pytest.mark.rule("C-21")
+def test_scores_are_those_of_the_cities_or_left_open() -> None:
+    start = position(["B.BB\n.B..", "B.\n.G"], walkways=[("blue 0,2 0,3",), ()])
+    assert storeys.from_position(start | {"scores": None}).totals == [1, 0]
+    assert storeys.from_position(start | {"scores": [1, 0]}).totals == [1, 0]
+    with pytest.raises(StoreysError, match=r"^C-21: .* they are \[1, 0\]"):
+        storeys.from_position(start | {"scores": [0, 0]})
+
+
+@pytest.mark.rule("C-R3")
+@pytest.mark.parametrize("seen_by", [None, 1])
+def test_no_tile_of_a_hand_is_known_before_a_draw(seen_by: int | None) -> None:
+    match = storeys.new("cloud-city", players=2, seed=3)
+    start = match.position() if seen_by is None else match.view(seen_by)
+    start["hands"][0][0] = match.position()["hands"][0][0]
+    start["shown"][0] = start["hands"][0][:1]
+    expected = r"^C-R3: position\.shown\[0\]: tiles of this hand that were drawn openly: 1; .*: 0$"
+    with pytest.raises(StoreysError, match=expected):
+        storeys.from_position(start)
+
+
+@pytest.mark.rule("C-R3")
+def test_as_many_tiles_are_known_as_were_drawn() -> None:
+    # In round 3 seat 0 has drawn once and is in its second turn, seat 1 has drawn once.
+    start = two_players()
+    for seat in (0, 1):
+        hand = start["hands"][seat]
+        taken = changed(start, f"shown/{seat}", hand[:1])
+        assert storeys.from_position(taken).position()["shown"][seat] == hand[:1]
+        with pytest.raises(StoreysError, match=r"openly: 2; draws of this seat so far: 1$"):
+            storeys.from_position(changed(start, f"shown/{seat}", hand[:2]))
+
+
+@pytest.mark.rule("C-R3", "C-11")
+def test_what_is_drawn_after_the_pile_is_known() -> None:
+    # 44 tiles, 12 in hands and 3 open at first: the last three of the 32 draws are from the row.
+    match = playouts("cloud-city", 1, players=4, seed=4).match(0)
+    end = match.position()
+    assert (end["pile"], end["row"]) == (0, [])
+    assert storeys.from_position(end).position() == end
+    for seat in (1, 2, 3):
+        expected = rf"^C-R3: position\.shown\[{seat}\]: the pile was used up when this seat last"
+        with pytest.raises(StoreysError, match=expected):
+            storeys.from_position(changed(end, f"shown/{seat}", []))
+    assert storeys.from_position(changed(end, "shown/0", [])).position()["shown"][0] == []
+
+
+@pytest.mark.rule("C-10")
+def test_nobody_has_walkways_before_the_first_turn() -> None:
+    tiles = other_tiles(lambda t: t[7].update(squares=[["blue", "blue"], [None, None]]))
+    assert BOX["tiles"][7]["start"] == 1
+    match = storeys.new("cloud-city", players=2, seed=3, components=own_set(tiles=tiles))
+    start = match.position() | {"scores": None}
+    start["cities"][0]["walkways"] = [{"colour": "blue", "from": [0, 0], "to": [0, 1]}]
+    start["supply"]["blue"][0] -= 1
+    expected = r"^C-10: position\.cities\[0\]\.walkways: this seat has had no turn yet"
+    with pytest.raises(StoreysError, match=expected):
+        storeys.from_position(start)
 
 
 @pytest.mark.parametrize(

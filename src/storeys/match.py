@@ -525,6 +525,10 @@ def _is_name(name: Any) -> bool:
     return isinstance(name, str) and name.isprintable()
 
 
+MAY_BE_ADDED = ("seat", "rules_version")
+"""What a position dict may have beside the keys of every position of its game."""
+
+
 def from_position(
     position: Mapping[str, Any],
     seed: int | str | None = None,
@@ -567,6 +571,7 @@ def _from_position(
     match = Match(game, setup, number, state, check_names(setup, names))
     match._start = match.position()
     match._start.pop("rules_version", None)  # A record says it itself.
+    place.only(*match._start, *MAY_BE_ADDED)
     return match
 
 

@@ -90,8 +90,7 @@ def from_position(position: Place, setup: Setup, states: Records) -> None:
     shared.read_draft(position, reading)
     _check_phase(position, states)
     _check_requests(position, setup)
-    for entry in position["scores"].items(int(state.players)):
-        entry.whole(-1000, 1000)
+    shared.check_scores(position, states, reading)
 
 
 def _read_tiles(city: Place, reading: Reading, seat: int) -> None:
@@ -121,8 +120,10 @@ def _read_building(entry: Place) -> tuple[str, int, int]:
 
 
 def _read_walkways(city: Place, state: State, seat: int, components: ComponentSet) -> None:
-    """C-13 … C-19: tiles laid later never come between, so the order of building is no matter."""
+    """C-10, C-13 … C-19: tiles laid later never come between, so the order is no matter."""
     mover, phase = state.turn_of, state.phase
+    if city["walkways"].value and not shared.turns_begun(state, seat):
+        raise city["walkways"].fail("cloud-city.position.too-early", "C-10")
     state.turn_of, state.phase = seat, WALKWAYS
     for entry in city["walkways"].items():
         entry.only("colour", "from", "to")

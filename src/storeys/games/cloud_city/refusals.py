@@ -14,7 +14,7 @@ from storeys.kernel.tiles.refusals import RuleIds
 
 RULES = RuleIds(
     tiles="C-1", deal="C-6", place="C-7", size="C-8", draw="C-11", turns="C-12", end="C-21",
-    shown="C-R3",
+    shown="C-R3", scores="C-21",
 )  # fmt: skip
 
 

@@ -95,8 +95,7 @@ def from_position(position: Place, setup: Setup, states: Records) -> None:
     _check_supply(position, state)
     shared.read_draft(position, reading)
     _check_phase(position, state)
-    for entry in position["scores"].items(int(state.players)):
-        entry.whole(-1000, 1000)
+    shared.check_scores(position, states, reading)
 
 
 def _read_pieces(city: Place, components: ComponentSet) -> list[Piece]:

@@ -22,7 +22,7 @@ from storeys.kernel.tiles.refusals import RuleIds
 
 RULES = RuleIds(
     tiles="N-1", deal="N-10", place="N-11", size="N-11", draw="N-16", turns="N-16", end="N-16",
-    shown="N-R3",
+    shown="N-R3", scores="N-R4",
 )  # fmt: skip
 
 

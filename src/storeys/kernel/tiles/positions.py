@@ -112,7 +112,7 @@ def read_tiles(
 ) -> None:
     """The tiles of a city: those laid before the first turn, and one for each turn begun."""
     entries = list(tiles.items())
-    due = before_turns + _turns_begun(reading.state, seat)
+    due = before_turns + turns_begun(reading.state, seat)
     if len(entries) != due:
         raise tiles.fail(
             "storeys.tiles.position.tiles", reading.rules.turns, n=due, found=len(entries)
@@ -124,12 +124,14 @@ def read_tiles(
         lay(entry, number, row, col, turn)
 
 
-def _turns_begun(state: Any, seat: int) -> int:
+def turns_ended(state: Any, seat: int) -> int:
+    """How many turns of a seat have come to their end, each with a draw."""
+    return int(state.round_no) - (state.phase != OVER and seat >= state.turn_of)
+
+
+def turns_begun(state: Any, seat: int) -> int:
     """How many turns a seat has laid a tile in."""
-    if state.phase == OVER or seat < state.turn_of:
-        return int(state.round_no)
-    laid_now = seat == state.turn_of and state.phase != PLACE
-    return int(state.round_no) - 1 + int(laid_now)
+    return turns_ended(state, seat) + (seat == state.turn_of and state.phase != PLACE)
 
 
 def check_place(
@@ -161,6 +163,7 @@ def read_draft(position: Place, reading: Reading) -> None:
         raise position["pile"].fail("storeys.tiles.position.pile", reading.rules.tiles, n=size)
     if size and state.row_size < reading.row_length:
         raise _wrong_row(position["row"], reading)
+    _check_last_draws(shown, reading)
     if viewer is None:
         for number in left:
             add_to_pile(state, number)
@@ -177,6 +180,26 @@ def _read_row(row: Place, reading: Reading) -> None:
 
 def _wrong_row(row: Place, reading: Reading) -> Exception:
     return row.fail("storeys.tiles.position.row", reading.rules.draw, n=reading.row_length)
+
+
+def _check_last_draws(shown: list[Place], reading: Reading) -> None:
+    """Who drew after the pile was used up took an open tile, and has laid none since.
+
+    The row is short by as many tiles as were drawn then; no set-up has a seat draw two of them.
+    """
+    state, players = reading.state, int(reading.state.players)
+    last = (players if state.phase == OVER else int(state.turn_of)) - 1
+    late = [(last - nth) % players for nth in range(reading.row_length - int(state.row_size))]
+    for seat in late:
+        if _drawn_openly(reading, seat) == 0:
+            raise shown[seat].fail("storeys.tiles.position.last-draw", reading.rules.shown)
+
+
+def _drawn_openly(reading: Reading, seat: int) -> int:
+    """How many tiles of a hand were taken from the row, as everybody saw."""
+    hand, known = reading.state.hands[seat].tolist(), reading.state.shown[seat].tolist()
+    own = reading.tables.own[seat]
+    return sum(flag for tile, flag in zip(hand, known, strict=True) if tile != own)
 
 
 def _tiles_left(hands: Place, reading: Reading) -> list[int]:
@@ -207,6 +230,9 @@ def _read_hand(hand: Place, shown: Place, reading: Reading, seat: int, mine: boo
         add_to_hand(state, seat, number, int(entry.value in known))
     if len(set(known)) != len(known) or not set(known) <= {entry.value for entry in entries}:
         raise shown.fail("storeys.tiles.position.shown", rules.shown)
+    drawn, draws = _drawn_openly(reading, seat), turns_ended(state, seat)
+    if drawn > draws:
+        raise shown.fail("storeys.tiles.position.too-many-shown", rules.shown, found=drawn, n=draws)
 
 
 def check_phase(
@@ -215,3 +241,13 @@ def check_phase(
     """After laying it is time to build while there is something to build, then to draw."""
     if given != found:
         raise position["phase"].fail("storeys.tiles.position.phase", rule, phase=phases[found])
+
+
+def check_scores(position: Place, states: Records, reading: Reading) -> None:
+    """What each seat has follows from the cities; null leaves it to be worked out."""
+    given = position["scores"]
+    if given.value is None:
+        return
+    totals = totals_of(states, reading.components)
+    if given.wholes(len(totals), -1000, 1000) != totals:
+        raise given.fail("storeys.tiles.position.scores", reading.rules.scores, scores=str(totals))

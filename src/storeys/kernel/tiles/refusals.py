@@ -36,6 +36,8 @@ class RuleIds:
     end: str
     shown: str
     """Which tiles of a hand everybody knows."""
+    scores: str
+    """What a seat has, as if the match ended now."""
 
 
 def explain(
