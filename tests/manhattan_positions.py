@@ -11,6 +11,7 @@ BLOCKS = (11, 6, 4, 3)
 CARDS = 45
 
 Tower = Sequence[tuple[str, int]]
+Board = list[list[list[list[int]]]]
 
 
 class Box:
@@ -34,6 +35,53 @@ class Box:
             counts[size] += 1
         return counts
 
+    def take_sizes(self, colour: int, count: int) -> list[int]:
+        """The same as a list of sizes, the smallest first."""
+        counts = self.take_any(colour, count)
+        return [size for size in range(1, 5) for _ in range(counts[size - 1])]
+
+
+def count_laid(board: Board, colour: int) -> int:
+    """How many blocks of a colour the board has."""
+    return sum(block[0] == colour for city in board for tower in city for block in tower)
+
+
+def fill_up(board: Board, blocks: list[list[int]], sites: Sequence[str]) -> None:
+    """Put blocks below what stands on these sites: the next one where it is lowest.
+
+    There the colour with the fewest storeys builds, so that M-14 is no obstacle.
+    """
+    towers = [board[CITIES.index(city)][CELLS.index(cell)] for city, cell in map(str.split, sites)]
+    below: list[list[list[int]]] = [[] for _ in towers]
+    left = list(blocks)
+    while left:
+        n = min(range(len(towers)), key=lambda n: height(below[n]) + height(towers[n]))
+        left.sort(key=lambda block: (storeys(below[n], block[0]), block[1]))
+        below[n].append(left.pop(0))
+    for tower, ground in zip(towers, below, strict=True):
+        tower[:0] = ground
+
+
+def height(tower: list[list[int]]) -> int:
+    return sum(size for _, size in tower)
+
+
+def storeys(tower: list[list[int]], colour: int) -> int:
+    return sum(size for c, size in tower if c == colour)
+
+
+def play_cards(count: int, hands: Mapping[int, Sequence[int]]) -> list[int]:
+    """So many played cards by type, of those there are most of beside the given hands."""
+    left = Counter(dict.fromkeys(range(1, 10), 5))
+    for hand in hands.values():
+        left.subtract(hand)
+    played = [0] * 9
+    for _ in range(count):
+        card = max(left, key=lambda card: left[card])
+        left[card] -= 1
+        played[card - 1] += 1
+    return played
+
 
 def position(
     *,
@@ -45,15 +93,18 @@ def position(
     towers: Mapping[str, Tower] | None = None,
     picked: Mapping[str, Sequence[int]] | None = None,
     hands: Mapping[int, Sequence[int]] | None = None,
-    discard: Sequence[int] = (0,) * 9,
-    scores: Sequence[int] = (0, 0, 0, 0),
+    discard: Sequence[int] | None = None,
+    scores: Sequence[int] | None = None,
     redrawn: bool = False,
+    rest: Sequence[str] = ("hong-kong a3",),
     **options: str,
 ) -> dict[str, Any]:
     """A position with these towers (`{"sydney c2": [("blue", 4)]}`), picked blocks and hands.
 
     ``picked`` need only name the colours of the seat to move; the others get as many blocks as fit
-    the turn, and every stock what the round leaves.
+    the turn, and every stock what the round leaves.  All other blocks that were placed by then lie
+    on the sites of ``rest``, below what the towers have there, as even as can be.  As many cards
+    are played as blocks, and red has a point for each round scored, the fewest there can be.
     """
     box = Box()
     board = lay_towers(box, towers or {})
@@ -61,6 +112,14 @@ def position(
     blocks = share_out(box, players, phase, starter, to_move, picked or {})
     picks_made = [round - (phase == "pick" and not sum(blocks[c])) for c in range(4)]
     playing = [True, True, True, players != 3]
+    due = [
+        pick_size * picks_made[c] - sum(blocks[c]) - count_laid(board, c) if playing[c] else 0
+        for c in range(4)
+    ]
+    fill_up(board, [[c, size] for c in range(4) for size in box.take_sizes(c, due[c])], rest)
+    built = sum(count_laid(board, colour) for colour in range(4))
+    if discard is None:
+        discard = play_cards(built % (CARDS - 4 * players), hands or {})
     return {
         "game": "manhattan",
         "players": players,
@@ -80,7 +139,7 @@ def position(
         "hands": deal_hands(players, hands or {}, discard),
         "pile": CARDS - 4 * players - sum(discard),
         "discard": list(discard),
-        "scores": list(scores),
+        "scores": [round - 1, 0, 0, 0] if scores is None else list(scores),
     }
 
 
@@ -101,8 +160,8 @@ def deal_hands(
     return dealt
 
 
-def lay_towers(box: Box, towers: Mapping[str, Tower]) -> list[list[list[list[int]]]]:
-    board: list[list[list[list[int]]]] = [[[] for _ in CELLS] for _ in CITIES]
+def lay_towers(box: Box, towers: Mapping[str, Tower]) -> Board:
+    board: Board = [[[] for _ in CELLS] for _ in CITIES]
     for site, tower in towers.items():
         city, cell = site.split()
         blocks = [[COLOURS.index(colour), size] for colour, size in tower]

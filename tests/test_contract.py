@@ -214,23 +214,23 @@ def plane(match: storeys.Match, seat: int | None, name: str) -> Any:
 def test_observation_planes_put_the_own_seat_first() -> None:
     towers = {"cairo c3": [("blue", 2), ("red", 3)]}
     start = position(towers=towers, picked={"red": [1, 4]}, hands={1: (1, 1, 5, 9)}, round=2,
-                     scores=(1, 2, 3, 4))  # fmt: skip
+                     scores=(0, 1, 2, 3))  # fmt: skip
     match = storeys.from_position(start)
     # Seat 0 sees c3 as cell 9, seat 1 as cell 3, seat 2 as cell 1.
     assert plane(match, 0, "storeys")[0, 5, 8] == 3  # red, its own colour
     assert plane(match, 1, "storeys")[0, 5, 2] == 2  # blue, its own
     assert plane(match, 1, "storeys")[3, 5, 2] == 3  # red, the third after blue
     assert plane(match, 2, "owner")[2, 5, 0] == 1  # red, the second after green
-    assert plane(match, 2, "owner").sum() == 1
+    assert plane(match, 2, "owner").sum() == 2  # and the tower of all other blocks
     assert plane(match, 1, "hand").argmax(axis=1).tolist() == [0, 0, 4, 8]  # by slot
     assert plane(match, 1, "hand").sum() == 4
     assert plane(match, None, "hand").sum() == 0
-    assert plane(match, 3, "points").tolist() == [4, 1, 2, 3]
+    assert plane(match, 3, "points").tolist() == [3, 0, 1, 2]
     assert plane(match, 0, "picked")[0].tolist() == [1, 0, 0, 1]
     assert plane(match, 0, "to_move").tolist() == [1, 0, 0, 0]
     assert plane(match, 1, "to_move").tolist() == [0, 0, 0, 1]
     assert plane(match, 1, "starter").tolist() == [0, 0, 0, 1]
-    assert plane(match, 1, "pile").tolist() == [29]
+    assert plane(match, 1, "pile").tolist() == [29 - 40 % 29]  # forty blocks are built
     assert plane(match, 1, "phase").tolist() == [0, 1, 0]
     assert plane(match, 1, "round").tolist() == [0, 1, 0, 0, 0, 0]
     assert plane(match, 1, "rounds").tolist() == [4]
@@ -253,10 +253,10 @@ def test_observation_planes_put_the_own_seat_first() -> None:
         ({"hands": [[1, 2, 3, 4]] * 3}, "position.hands: expected a list of 4 entries, found 3"),
         ({"hands": [[1, 1, 1, 1]] * 4}, "M-2: position: there are only 5 cards of cell 1"),
         ({"hands": [[1, 2, 3, None]] * 4}, "position.hands[0][3]: expected a whole number from 1"),
-        ({"pile": 28}, "M-2: position.pile: with these hands and played cards the pile has 29"),
+        ({"pile": 28}, "M-2: position.pile: with these hands and played cards the pile has 9"),
         ({"discard": [6] + [0] * 8}, "M-2: position: there are only 5 cards of cell 1"),
         ({"scores": [0, 0, 0]}, "position.scores: expected a list of 4 entries, found 3"),
-        ({"stock": [[12, 6, 0, 0]] * 4}, "M-3: position: red has 13 blocks of size 1 on the board"),
+        ({"stock": [[12, 6, 0, 0]] * 4}, "M-3: position: red has 18 blocks of size 1 on the board"),
         ({"picked": [[0, 0, 0, 0]] * 4}, "M-10: position.picked: the seat to move must have a pic"),
         ({"options": {"tiebreak": 1}}, "the option tiebreak cannot be 1; choose one of shared, to"),
         ({"game": "chess"}, "there is no game “chess”; known are "),
@@ -291,7 +291,7 @@ def test_a_match_from_a_view_deals_the_unknown() -> None:
 
 
 def test_scores_of_a_match_from_a_position_keep_the_earlier_points() -> None:
-    match = storeys.from_position(position(picked={"red": [1]}, scores=(5, 0, 0, 0)))
+    match = storeys.from_position(position(round=2, picked={"red": [1]}, scores=(5, 0, 0, 0)))
     assert match.score()[0] == {
         "total": 5,
         "parts": [{"rule": "M-4", "label": "points from earlier rounds", "points": 5, "colour": 0}],

@@ -22,9 +22,14 @@ def build_targets(match: storeys.Match, size: int | None = None) -> set[str]:
     }
 
 
-def end_of_round(towers: Json, **facts: Any) -> storeys.Match:
-    """A match whose round has just been scored: yellow's last block was a one on cairo c3."""
-    facts = {"players": 4, "starter": 0, "to_move": 3, "round": 1} | facts
+def end_of_round(towers: Json, *rest: str, **facts: Any) -> storeys.Match:
+    """A match whose round has just been scored: yellow's last block was a one on cairo c3.
+
+    All other blocks of the round lie below what stands on the sites of ``rest``, by default cairo
+    c3: then yellow's tower there is the tallest, and yellow has 3 for it, 2 for Cairo and 1.
+    """
+    given = {"players": 4, "starter": 0, "to_move": 3, "round": 1, "rest": rest or ("cairo c3",)}
+    facts = given | facts
     hands = {3: (7, 7, 7, 7)} | facts.pop("hands", {})  # M-6: card 7 of seat 3 is c3
     start = position(towers=towers, picked={"yellow": [1]}, hands=hands, **facts)
     match = storeys.from_position(start)
@@ -131,17 +136,18 @@ def test_a_card_that_does_not_name_the_cell_is_refused() -> None:
 
 @pytest.mark.rule("M-7")
 def test_a_played_card_lies_open() -> None:
-    match = storeys.from_position(position(picked={"red": [1]}, hands={0: (5, 2, 3, 4)}))
+    match = storeys.from_position(position(picked={"red": [1] * 6}, hands={0: (5, 2, 3, 4)}))
     match.push("build red 1 cairo b2")
     assert match.view(None)["discard"] == [0, 0, 0, 0, 1, 0, 0, 0, 0]
 
 
 @pytest.mark.rule("M-7")
 def test_the_last_card_of_the_pile_turns_the_played_cards_over() -> None:
-    # 16 cards in hands, 28 played, 1 in the pile: the pile is empty after the draw, and the 28
-    # and the one just played are the new one.
+    # 16 cards in hands, 28 played for the 28 blocks built, 1 in the pile: the pile is empty after
+    # the draw, and the 28 and the one just played are the new one.
     start = position(
-        picked={"red": [1]},
+        round=2,
+        picked={"red": [1] * 5},
         hands=dict.fromkeys(range(4), (1, 2, 3, 4)),
         discard=(1, 1, 1, 1, 5, 5, 5, 5, 4),
     )
@@ -157,9 +163,10 @@ def test_the_last_card_of_the_pile_turns_the_played_cards_over() -> None:
 @pytest.mark.rule("M-7")
 def test_with_two_cards_in_the_pile_nothing_is_turned_over() -> None:
     hands = dict.fromkeys(range(4), (1, 2, 3, 4))
-    start = position(picked={"red": [1]}, hands=hands, discard=(1, 1, 1, 1, 5, 5, 5, 5, 3))
+    start = position(round=2, to_move=3, picked={"yellow": [1] * 6}, hands=hands,
+                     discard=(1, 1, 1, 1, 5, 5, 5, 5, 3))  # fmt: skip
     match = storeys.from_position(start)
-    match.push("build red 1 cairo a1")
+    match.push("build yellow 1 cairo a3")
     assert match.position()["pile"] == 1
     assert match.position()["discard"] == [2, 1, 1, 1, 5, 5, 5, 5, 3]
 
@@ -201,12 +208,12 @@ def test_blocks_are_not_picked_while_building() -> None:
 @pytest.mark.rule("M-9")
 def test_a_turn_is_a_card_a_block_and_a_new_card() -> None:
     match = storeys.from_position(
-        position(starter=1, to_move=1, picked={"blue": [3, 2]}, hands={1: (1, 1, 5, 9)})
+        position(starter=1, to_move=1, picked={"blue": [3, 2, 1, 1, 1, 1]}, hands={1: (1, 1, 5, 9)})
     )
     match.push("build blue 3 frankfurt b2")
     after = match.position()
     assert after["towers"][2][4] == [[1, 3]]
-    assert after["picked"][1] == [0, 1, 0, 0]
+    assert after["picked"][1] == [4, 1, 0, 0]
     assert len(after["hands"][1]) == 4
     assert after["pile"] == 45 - 16 - 1
     assert after["to_move"] == 2
@@ -255,8 +262,8 @@ def test_four_players_play_four_rounds_and_the_last_pick_is_forced() -> None:
 @pytest.mark.rule("M-12")
 def test_the_block_on_top_owns_the_tower() -> None:
     match = end_of_round({"sydney a1": [("red", 2), ("blue", 2)]})
-    # Blue: tallest 3, Sydney 2, tower 1. Yellow: Cairo 2, tower 1.
-    assert points(match) == [0, 6, 0, 3]
+    # Blue: Sydney 2, tower 1. Yellow: tallest 3, Cairo 2, tower 1.
+    assert points(match) == [0, 3, 0, 6]
 
 
 @pytest.mark.rule("M-13")
@@ -318,7 +325,7 @@ def test_a_tower_has_no_greatest_height() -> None:
 @pytest.mark.rule("M-16")
 def test_the_single_tallest_tower_scores_three() -> None:
     towers = {"sydney a1": [("red", 4)], "frankfurt a1": [("blue", 3)]}
-    match = end_of_round(towers)
+    match = end_of_round(towers, "sydney a1")
     # Red: 3 + Sydney 2 + tower 1. Blue: Frankfurt 2 + tower 1. Yellow: Cairo 2 + tower 1.
     assert points(match) == [6, 3, 0, 3]
     assert match.score()[0]["parts"] == [
@@ -334,24 +341,30 @@ def test_the_single_tallest_tower_scores_three() -> None:
 @pytest.mark.rule("M-16")
 @pytest.mark.parametrize("other", ["red", "blue"])
 def test_towers_of_equal_height_score_nothing(other: str) -> None:
-    match = end_of_round({"sydney a1": [("red", 4)], "frankfurt a1": [(other, 4)]})
+    # 21 blocks of one storey lie below: ten and eleven, so that both are fourteen high.
+    towers = {"sydney a1": [("red", 4)], "frankfurt a1": [(other, 3)]}
+    match = end_of_round(towers, "sydney a1", "frankfurt a1")
+    board = match.position()["towers"]
+    assert [sum(size for _, size in board[city][0]) for city in (0, 2)] == [14, 14]
+    assert [board[city][0][-1][0] for city in (0, 2)] == [0, ("red", "blue").index(other)]
     assert not any(part["rule"] == "M-16" for seat in match.score() for part in seat["parts"])
 
 
 @pytest.mark.rule("M-16")
 def test_height_counts_all_colours_of_a_tower() -> None:
-    towers = {"sydney a1": [("red", 3), ("blue", 3)], "frankfurt a1": [("red", 4)]}
-    assert points(end_of_round(towers)) == [3, 6, 0, 3]
+    # Frankfurt has twelve storeys of red's alone, Sydney 22 of all, of which eight are blue's.
+    towers = {"sydney a1": [("blue", 3)], "frankfurt a1": [("red", 4)] * 3}
+    assert points(end_of_round(towers, "sydney a1")) == [3, 6, 0, 3]
 
 
 @pytest.mark.rule("M-17")
 def test_a_city_belongs_to_who_has_most_towers() -> None:
-    # Sydney: red 2, blue 1. Frankfurt and Manhattan hold a five each, so nobody is tallest.
+    # Sydney: red 2, blue 1. Manhattan is blue's, Frankfurt green's, the tallest tower yellow's.
     towers = {
         "sydney a1": [("red", 1)], "sydney a2": [("red", 1)], "sydney a3": [("blue", 1)],
         "frankfurt a1": [("green", 4)], "manhattan a1": [("blue", 4)],
     }  # fmt: skip
-    assert points(end_of_round(towers)) == [2 + 2, 2 + 2, 2 + 1, 2 + 1]
+    assert points(end_of_round(towers)) == [2 + 2, 2 + 2, 2 + 1, 6]
 
 
 @pytest.mark.rule("M-17")
@@ -361,7 +374,7 @@ def test_a_tied_city_belongs_to_nobody() -> None:
         "frankfurt a1": [("green", 4)], "manhattan a1": [("blue", 4)],
     }  # fmt: skip
     match = end_of_round(towers)
-    assert points(match) == [1, 2 + 2, 2 + 1, 2 + 1]
+    assert points(match) == [1, 2 + 2, 2 + 1, 6]
     assert not any(part.get("city") == 0 for seat in match.score() for part in seat["parts"])
 
 
@@ -369,8 +382,8 @@ def test_a_tied_city_belongs_to_nobody() -> None:
 def test_every_tower_scores_one() -> None:
     towers = {f"sydney {cell}": [("red", 1)] for cell in CELLS}
     match = end_of_round(towers, round=2)
-    # Nine towers and Sydney; all are one high, so is yellow's.
-    assert points(match) == [9 + 2, 0, 0, 2 + 1]
+    # Nine towers and Sydney, and a point of the round before.
+    assert points(match) == [1 + 9 + 2, 0, 0, 6]
 
 
 # --- the end
@@ -378,9 +391,9 @@ def test_every_tower_scores_one() -> None:
 
 @pytest.mark.rule("M-19")
 def test_the_highest_score_wins_after_the_last_round() -> None:
-    match = end_of_round({"sydney a1": [("red", 2)]}, round=4, scores=(10, 15, 30, 29))
+    match = end_of_round({"sydney a1": [("red", 2)]}, round=4, scores=(3, 4, 12, 7))
     assert (match.to_move, match.phase, len(match.legal_moves)) == (None, "over", 0)
-    assert points(match) == [16, 15, 30, 32]
+    assert points(match) == [6, 4, 12, 13]
     assert match.winners == [3]
     assert refusal(match, "redraw") == "M-19: the match is over"
 
@@ -392,22 +405,23 @@ def test_nobody_has_won_before_the_end() -> None:
 
 @pytest.mark.rule("M-20")
 def test_a_tie_is_shared_by_default() -> None:
-    # Nobody is tallest (three fours); Sydney, Manhattan and Frankfurt go to red, blue and green.
+    # Sydney, Manhattan and Frankfurt go to red, blue and green.
     towers = {
         "sydney a1": [("red", 4)], "manhattan a1": [("blue", 4)], "frankfurt a1": [("green", 4)],
     }  # fmt: skip
-    match = end_of_round(towers, round=4, scores=(20, 20, 20, 0))
-    assert points(match) == [23, 23, 23, 3]
+    match = end_of_round(towers, round=4, scores=(10, 10, 10, 0))
+    assert points(match) == [13, 13, 13, 6]
     assert match.winners == [0, 1, 2]
 
 
 @pytest.mark.rule("M-20")
 def test_the_tallest_tower_breaks_a_tie() -> None:
-    # Red 17 + 3 + 2 + 1; blue 20 + 2 + 1: 23 each, and red has the tallest tower.
+    # Red 7 + 3 + 2 + 1; blue 10 + 2 + 1: 13 each, and red has the tallest tower.
     towers = {"sydney a1": [("red", 4)], "manhattan a1": [("blue", 3)]}
-    facts = {"round": 4, "scores": (17, 20, 0, 0)}
-    assert end_of_round(towers, **facts).winners == [0, 1]
-    assert end_of_round(towers, tiebreak="towers", **facts).winners == [0]
+    facts = {"round": 4, "scores": (7, 10, 0, 0)}
+    assert points(end_of_round(towers, "sydney a1", **facts))[:2] == [13, 13]
+    assert end_of_round(towers, "sydney a1", **facts).winners == [0, 1]
+    assert end_of_round(towers, "sydney a1", tiebreak="towers", **facts).winners == [0]
 
 
 @pytest.mark.rule("M-20")
@@ -420,9 +434,9 @@ def test_without_the_tallest_tower_cities_break_a_tie() -> None:
         "hong-kong a1": [("green", 4)],
     }  # fmt: skip
     facts = {"round": 4, "scores": (20, 21, 0, 0)}
-    assert points(end_of_round(towers, **facts))[:2] == [26, 26]
-    assert end_of_round(towers, **facts).winners == [0, 1]
-    assert end_of_round(towers, tiebreak="towers", **facts).winners == [0]
+    assert points(end_of_round(towers, "hong-kong a1", **facts))[:2] == [26, 26]
+    assert end_of_round(towers, "hong-kong a1", **facts).winners == [0, 1]
+    assert end_of_round(towers, "hong-kong a1", tiebreak="towers", **facts).winners == [0]
 
 
 @pytest.mark.rule("M-20")
@@ -430,8 +444,9 @@ def test_what_towers_do_not_break_is_shared() -> None:
     towers = {
         "sydney a1": [("red", 1)], "frankfurt a1": [("blue", 1)], "hong-kong a1": [("green", 4)],
     }  # fmt: skip
-    match = end_of_round(towers, tiebreak="towers", round=4, scores=(20, 20, 0, 0))
-    assert points(match)[:2] == [23, 23]
+    facts = {"tiebreak": "towers", "round": 4, "scores": (10, 10, 0, 0)}
+    match = end_of_round(towers, "hong-kong a1", **facts)
+    assert points(match)[:2] == [13, 13]
     assert match.winners == [0, 1]
 
 
@@ -490,12 +505,12 @@ def test_two_players_add_the_points_of_their_colours() -> None:
     }  # fmt: skip
     start = position(
         players=2, starter=0, to_move=1, round=6, towers=towers, picked={"yellow": [1]},
-        hands={1: (3, 3, 3, 3)}, scores=(10, 20, 30, 15),
+        hands={1: (3, 3, 3, 3)}, scores=(8, 15, 20, 9), rest=["frankfurt a1"],
     )  # fmt: skip
     match = storeys.from_position(start)
     match.push("build yellow 1 cairo c3")
-    assert points(match) == [13, 26, 33, 18]
-    assert [seat["total"] for seat in match.score()] == [46, 44]
+    assert points(match) == [11, 21, 23, 12]
+    assert [seat["total"] for seat in match.score()] == [34, 33]
     assert match.winners == [0]
 
 
@@ -506,6 +521,7 @@ def test_a_tie_of_two_players_counts_both_colours_together() -> None:
     start = position(
         players=2, starter=0, to_move=1, round=6, towers=towers, picked={"yellow": [1]},
         hands={1: (3, 3, 3, 3)}, scores=(10, 10, 10, 10), tiebreak="towers",
+        rest=["sydney a1"],
     )  # fmt: skip
     match = storeys.from_position(start)
     match.push("build yellow 1 cairo c3")
@@ -524,7 +540,9 @@ JAMMED = {
 
 
 def jammed(**facts: Any) -> Json:
-    given: Json = {"hands": {0: (5, 5, 5, 5)}, "picked": {"red": [1, 4]}}
+    given: Json = {
+        "hands": {0: (5, 5, 5, 5)}, "picked": {"red": [1, 4]}, "discard": (0,) * 9,
+    }  # fmt: skip
     facts = given | facts
     return position(towers=JAMMED, round=3, **facts)
 
@@ -586,8 +604,9 @@ def test_a_round_can_end_with_a_block_given_up() -> None:
     match = storeys.from_position(start)
     match.push("forfeit red 4")
     assert match.position()["round"] == 4
-    # Blue owns all six towers: six cities and six towers, but none is the single tallest.
-    assert points(match) == [0, 18, 0, 0]
+    # Blue: five cities and six towers. Green's tower of all other blocks is the tallest, so that
+    # nobody has more towers in Hong Kong. Red had a point for each round before.
+    assert points(match) == [2, 10 + 6, 3 + 1, 0]
 
 
 @pytest.mark.rule("M-R2")

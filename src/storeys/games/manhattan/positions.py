@@ -4,12 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from storeys.games.manhattan import rules
+from storeys.games.manhattan import rules, scoring
 from storeys.games.manhattan.moves import colour_label, seat_of_colour
 from storeys.games.manhattan.observation import colours_in_play
+from storeys.games.manhattan.scoring import CITY_POINTS, TALLEST_POINTS, TOWER_POINTS
 from storeys.games.manhattan.state import (
     BLOCKS_OF_A_COLOUR,
     BUILD,
+    CARD_OF_CELL,
+    CELL_OF_CARD,
     CELLS,
     CITIES,
     HAND,
@@ -23,7 +26,7 @@ from storeys.games.manhattan.state import (
 )
 from storeys.kernel.game import Setup
 from storeys.kernel.reading import Place
-from storeys.kernel.record import Records, lens
+from storeys.kernel.record import IntArray, Records, lens
 
 
 def to_position(states: Records) -> dict[str, Any]:
@@ -58,8 +61,10 @@ def from_position(position: Place, setup: Setup, states: Records) -> None:
     _read_course(position, state)
     _read_blocks(position, state, tables)
     _check_turn_order(position, state)
+    _check_given_up(position["towers"], state, tables)
     _read_cards(position, state, tables)
-    _read_points(position, state)
+    _check_played(position, state, tables)
+    _read_points(position["scores"], state)
 
 
 def _read_course(position: Place, state: State) -> None:
@@ -87,9 +92,7 @@ def _read_blocks(position: Place, state: State, tables: Any) -> None:
             if colour >= colours_in_play(state) and counts[colour].any():
                 raise row.fail("manhattan.position.absent", "M-21", colour=colour_label(colour))
     _read_towers(position["towers"], state)
-    used = state.stock + state.picked
-    for block in state.laid[: state.laid_count].tolist():
-        used[(block >> 2) & 3, block & 3] += 1
+    used = _blocks_used(state)
     for colour, size in np.argwhere(used > tables.blocks).tolist():
         raise position.fail(
             "manhattan.position.blocks",
@@ -99,6 +102,14 @@ def _read_blocks(position: Place, state: State, tables: Any) -> None:
             found=int(used[colour, size]),
             n=int(tables.blocks[size]),
         )
+
+
+def _blocks_used(state: State) -> IntArray:
+    """The blocks on the board, picked and in stock, by colour and size."""
+    used: IntArray = state.stock + state.picked
+    for block in state.laid[: state.laid_count].tolist():
+        used[(block >> 2) & 3, block & 3] += 1
+    return used
 
 
 def _read_towers(towers: Place, state: State) -> None:
@@ -196,12 +207,145 @@ def _read_cards(position: Place, state: State, tables: Any) -> None:
     size = int(tables.copies.sum() - in_hands - state.discard.sum())
     if position["pile"].whole(0, int(tables.copies.sum())) != size:
         raise position["pile"].fail("manhattan.position.pile", "M-2", n=size)
+    if size == 0:
+        raise position["pile"].fail("manhattan.position.empty-pile", "M-7")
     state.pile_size = size
     if viewer is None:
         state.pile[:] = left
 
 
-def _read_points(position: Place, state: State) -> None:
-    state.points[:] = position["scores"].wholes(4, 0, 10_000)
+# --- hands that allowed nothing
+
+
+def _check_given_up(towers: Place, state: State, tables: Any) -> None:
+    """M-R1: blocks that are nowhere were given up, so the towers must have kept them out."""
+    gone = tables.blocks - _blocks_used(state)
+    for colour, size in np.argwhere(gone[: colours_in_play(state)]).tolist():
+        if not _can_have_been_stuck(state, tables, colour, size):
+            raise towers.fail(
+                "manhattan.position.given-up",
+                "M-R1",
+                colour=colour_label(colour),
+                size=size + 1,
+                found=int(gone[colour, size]),
+            )
+
+
+def _can_have_been_stuck(state: State, tables: Any, colour: int, size: int) -> bool:
+    """Whether a hand may have had no place for a block: cards of cells that others hold everywhere.
+
+    Towers only grow, so where a block was too low somebody else has more storeys than it to this
+    day.
+    """
+    rivals = np.delete(state.storeys, colour, axis=1).max(axis=1).reshape(len(CITIES), CELLS)
+    cells = np.flatnonzero(rivals.min(axis=0) > size + 1)
+    seat = seat_of_colour(int(state.players), colour)
+    return bool(tables.copies[CARD_OF_CELL[seat, cells]].sum() >= HAND)
+
+
+def _check_played(position: Place, state: State, tables: Any) -> None:
+    """M-7, M-9: how many cards are played follows from the blocks, unless a hand was redrawn."""
+    if state.redrawn:
+        _check_redrawn(position["redrawn"], state, tables)
+        return
+    played = int(state.discard.sum())
+    expected = int(state.laid_count) % (played + int(state.pile_size))
+    if played == expected or _may_have_been_redrawn(state, tables):
+        return
+    raise position["discard"].fail(
+        "manhattan.position.played", "M-9", built=int(state.laid_count), n=expected, found=played
+    )
+
+
+def _may_have_been_redrawn(state: State, tables: Any) -> bool:
+    """M-R1: whether any colour may have had a hand for which even a block of one was too low."""
+    colours = range(colours_in_play(state))
+    return any(_can_have_been_stuck(state, tables, colour, 0) for colour in colours)
+
+
+def _check_redrawn(redrawn: Place, state: State, tables: Any) -> None:
+    """M-R1: the four cards shown allow nothing on this board, and lie among the played ones.
+
+    If the pile was used up meanwhile, they are in the new one (M-7), and nothing is played.
+    """
+    seat = int(state.turn_of)
+    stuck = [card for card in range(CELLS) if _allows_nothing(state, seat, card)]
+    where = state.discard
+    if not where.any():
+        others = [hand for other, hand in enumerate(state.hands.tolist()) if other != seat]
+        where = tables.copies - np.bincount([c for h in others for c in h if c >= 0], minlength=9)
+    if int(where[stuck].sum()) < HAND:
+        raise redrawn.fail("manhattan.position.redrawn-hand", "M-R1", n=HAND)
+
+
+def _allows_nothing(state: State, seat: int, card: int) -> bool:
+    """Whether no picked block of a seat can go where a card says, in any city."""
+    blocks = [
+        (int(colour), int(size))
+        for colour, size in np.argwhere(state.picked).tolist()
+        if seat_of_colour(int(state.players), colour) == seat
+    ]
+    sites = range(int(CELL_OF_CARD[seat, card]), SITES, CELLS)
+    return not any(rules.may_build(state, *block, site) for block in blocks for site in sites)
+
+
+# --- points
+
+
+def _read_points(scores: Place, state: State) -> None:
+    """M-10, M-16 … M-18: no more than the rounds scored so far can have given, and no less."""
+    state.points[:] = scores.wholes(4, 0, 10_000)
     if state.players == 3 and state.points[3]:
-        raise position["scores"].fail("manhattan.position.absent", "M-21", colour=colour_label(3))
+        raise scores.fail("manhattan.position.absent", "M-21", colour=colour_label(3))
+    scored = int(state.round_no) - (state.phase != OVER)
+    last = _points_of_board(state) if scored and _is_as_scored(state) else None
+    fewest = [0] * 4 if last is None else last
+    earlier = scored if last is None else scored - 1
+    *most, most_of_all = _most_points(state, earlier)
+    points: list[int] = state.points.tolist()
+    for colour, (found, low, more) in enumerate(zip(points, fewest, most, strict=True)):
+        if not low <= found <= low + more:
+            facts = {"found": found, "low": low, "high": low + more}
+            raise scores.fail(
+                "manhattan.position.points", "M-10", colour=colour_label(colour), **facts
+            )
+    found, low = sum(points), sum(fewest)
+    # In every scoring there is a tower.
+    if not low + earlier * TOWER_POINTS <= found <= low + most_of_all:
+        facts = {"found": found, "low": low + earlier * TOWER_POINTS, "high": low + most_of_all}
+        raise scores.fail("manhattan.position.all-points", "M-10", **facts)
+
+
+def _is_as_scored(state: State) -> bool:
+    """Whether nothing was built since the last scoring."""
+    picked_in_all = int(state.pick_size) * colours_in_play(state)
+    return state.phase != BUILD or int(state.picked.sum()) == picked_in_all
+
+
+def _points_of_board(state: Any) -> list[int]:
+    """What a scoring of the board as it stands gives, by colour."""
+    states: Records = state.states.copy()
+    states["points"] = 0
+    scoring.score_round(lens(states))
+    points: list[int] = states["points"][0].tolist()
+    return points
+
+
+def _most_points(state: State, scorings: int) -> list[int]:
+    """What the first so many scorings can have given: each colour, then all together.
+
+    Towers stay, so whoever had one in a scoring has a block there now.
+    """
+    there = np.column_stack([state.storeys > 0, state.height > 0])
+    sites = there.sum(axis=0).tolist()
+    cities = there.reshape(len(CITIES), CELLS, 5).any(axis=1).sum(axis=0).tolist()
+    blocks = [int(state.pick_size)] * 4 + [int(state.pick_size) * 4]
+    return [
+        sum(
+            TALLEST_POINTS * bool(sites[i])
+            + CITY_POINTS * cities[i]
+            + TOWER_POINTS * min(sites[i], blocks[i] * nth)
+            for nth in range(1, scorings + 1)
+        )
+        for i in range(5)
+    ]

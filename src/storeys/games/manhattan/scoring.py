@@ -4,14 +4,14 @@ from typing import Any
 
 from storeys.games.manhattan.moves import city_label, colour_label, seat_of_colour, site_label
 from storeys.games.manhattan.state import CELLS, CITIES, NONE, OVER, SITES, State
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.messages import Message
 from storeys.kernel.record import IntArray, int64
 
 TALLEST_POINTS, CITY_POINTS, TOWER_POINTS = 3, 2, 1
 
 
-@jit
+@jitable
 def tallest_tower(state: State) -> int:
     """M-16: the site of the single tallest tower, or NONE if several share the height."""
     best, site_of_best = 0, NONE
@@ -23,7 +23,7 @@ def tallest_tower(state: State) -> int:
     return site_of_best
 
 
-@jit
+@jitable
 def towers_in_city(state: State, city: int, colour: int) -> int:
     """How many towers of a city belong to a colour."""
     count = 0
@@ -32,7 +32,7 @@ def towers_in_city(state: State, city: int, colour: int) -> int:
     return count
 
 
-@jit
+@jitable
 def city_majority(state: State, city: int) -> int:
     """M-17: the colour with more towers in the city than every other, or NONE."""
     best, leader = 0, NONE
@@ -45,7 +45,7 @@ def city_majority(state: State, city: int) -> int:
     return leader
 
 
-@jit
+@jitable
 def score_round(state: State) -> None:
     """M-16 to M-18: give the points of a round and note where they came from."""
     nth = state.round_no - 1
