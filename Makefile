@@ -8,9 +8,10 @@ CONSTRAINTS ?= constraints.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 WITH := $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS),)
 TSC := npx --yes --package typescript@5 tsc
+POSITIONS ?= 20000
 MADE_FROM := pyproject.toml $(CONSTRAINTS) Makefile
 
-.PHONY: help play test lint chromium browser format bench gallery screenshots warm clean
+.PHONY: help play test proof lint chromium browser format bench gallery screenshots warm clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -21,6 +22,10 @@ play: $(VENV)/.ready  ## serve the games on localhost and open the page
 test: lint chromium  ## run the linters, then all tests, those in Chromium last
 	@$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
 	@$(BIN)/python -m pytest -n 2 --dist worksteal tests/browser
+
+proof: $(VENV)/.ready-dev  ## compare kernel and referees on POSITIONS made positions of each game
+	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal \
+		tests/test_constructed_positions.py
 
 lint: $(VENV)/.ready-dev  ## ruff, mypy, the direction of imports
 	@$(BIN)/ruff check .

@@ -33,6 +33,20 @@ TARGETS = {"3x3": ((3, 3),), "3x4": ((3, 4), (4, 3))}
 # C-8, C-22: a city is complete after that many rounds.
 ROUNDS = {"3x3": 8, "3x4": 11}
 
+# C-23: the rules of the request cards.
+REQUEST_RULES = {
+    "valuable-route": "C-30",
+    "separate-routes": "C-31",
+    "varied-route": "C-32",
+    "circuits": "C-33",
+    "blue-buildings": "C-34",
+    "green-buildings": "C-35",
+    "minimalist": "C-36",
+    "crossed-walkways": "C-37",
+    "solo-buildings": "C-38",
+    "balanced": "C-39",
+}
+
 # Keys that must be equal. `hands` and `row` may hold a tile that chance decides, and the rules
 # give the tiles in `shown` no order.
 PLAIN_KEYS = (
@@ -125,13 +139,43 @@ def agrees(expected: Position, actual: Position) -> list[str]:
     return differences
 
 
+def broken_rules(position: Position, move: Move, box: Box) -> set[str]:
+    """The ids of all rules that speak against a move; none if it is legal.
+
+    A turn that is not the smallest of its looks is legal if that one is, and so is a walkway
+    named from its other end.
+    """
+    kind, phase = move["kind"], position["phase"]
+    if phase == "over":
+        return {"C-11", "C-21"}
+    if (kind == "place") != (phase == "place"):
+        return {"C-7"}
+    if kind == "place":
+        return _rules_against_placement(position, move)
+    if kind == "walkway":
+        return rules_against_walkway(
+            _walkway_of(move), _own_city(position), position["supply"], box
+        )
+    return set() if move in _draws(position) else {"C-11"}
+
+
+def phase_after_laying(position: Position, box: Box) -> str:
+    """C-10: the walkway step lasts as long as a walkway can be built."""
+    return "walkways" if any(_walkway_moves(position, box)) else "draw"
+
+
+def parts(position: Position, seat: int, box: Box) -> dict[str, int]:
+    """The seat's votes as if the game ended now, of its walkways (C-21) and of each request."""
+    of_requests = {
+        REQUEST_RULES[request]: _request_votes(position, request, box)[seat]
+        for request in position["requests"]
+    }
+    return {"C-21": _walkway_votes(position["cities"][seat], box), **of_requests}
+
+
 def totals(position: Position, box: Box) -> list[int]:
     """C-21, C-23: each seat's votes as if the game ended now, those of the requests included."""
-    votes = [_walkway_votes(city, box) for city in position["cities"]]
-    for request in position["requests"]:
-        of_request = _request_votes(position, request, box)
-        votes = [sum(pair) for pair in zip(votes, of_request, strict=True)]
-    return votes
+    return [sum(parts(position, seat, box).values()) for seat in _seats(position)]
 
 
 def winners(position: Position, box: Box) -> list[int]:
@@ -162,7 +206,7 @@ def _own_city(position: Position) -> City:
     return city
 
 
-def _turned(squares: Colours, turn: int) -> Colours:
+def turned(squares: Colours, turn: int) -> Colours:
     """The 2×2 squares after so many quarter turns clockwise."""
     for _ in range(turn):
         (a, b), (c, d) = squares
@@ -170,9 +214,9 @@ def _turned(squares: Colours, turn: int) -> Colours:
     return squares
 
 
-def _smallest_turn(squares: Colours, turn: int) -> int:
+def smallest_turn(squares: Colours, turn: int) -> int:
     """The smallest turn that gives the same squares as this one."""
-    looks = [_turned(squares, candidate) for candidate in range(4)]
+    looks = [turned(squares, candidate) for candidate in range(4)]
     return looks.index(looks[turn])
 
 
@@ -180,6 +224,12 @@ def _squares_of_place(place: Place) -> list[Square]:
     """The four squares that the tile at this place covers, row by row."""
     row, col = place
     return [(2 * row + down, 2 * col + right) for down in (0, 1) for right in (0, 1)]
+
+
+def _beside(place: Place) -> list[Place]:
+    """The four places that share a side with this one."""
+    row, col = place
+    return [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)]
 
 
 def _places(city: City) -> set[Place]:
@@ -208,11 +258,11 @@ def _walkway_of(named: dict[str, Any]) -> Walkway:
     return Walkway(named["colour"], min(one, other), max(one, other))
 
 
-def _as_dict(walkway: Walkway) -> dict[str, Any]:
+def as_dict(walkway: Walkway) -> dict[str, Any]:
     return {"colour": walkway.colour, "from": list(walkway.start), "to": list(walkway.end)}
 
 
-def _length(walkway: Walkway) -> int:
+def length(walkway: Walkway) -> int:
     """C-3: the distance between the centres of the two squares."""
     (top, left), (bottom, right) = walkway.start, walkway.end
     return (bottom - top) + (right - left)
@@ -252,23 +302,19 @@ def _walkways_at(city: City, square: Square) -> int:
 
 def _placements(position: Position, box: Box) -> Iterator[Move]:
     """C-7: a tile of the hand, a place next to the city, a turn that gives a new look."""
-    free = _places_to_grow(_own_city(position), position["options"]["city"])
+    free = places_to_grow(_own_city(position), position["options"]["city"])
     for tile in position["hands"][position["to_move"]]:
         squares = box.squares[tile]
-        turns = [turn for turn in range(4) if _smallest_turn(squares, turn) == turn]
+        turns = [turn for turn in range(4) if smallest_turn(squares, turn) == turn]
         for row, col in free:
             for turn in turns:
                 yield {"kind": "place", "tile": tile, "row": row, "col": col, "turn": turn}
 
 
-def _places_to_grow(city: City, target: str) -> list[Place]:
+def places_to_grow(city: City, target: str) -> list[Place]:
     """C-7, C-8: free places, edge to edge with a tile, that keep the city within its target."""
     taken = _places(city)
-    beside = {
-        place
-        for row, col in taken
-        for place in ((row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1))
-    }
+    beside = {near for place in taken for near in _beside(place)}
     return sorted(place for place in beside - taken if _fits({*taken, place}, target))
 
 
@@ -283,30 +329,47 @@ def _fits(places: set[Place], target: str) -> bool:
 
 def _walkway_moves(position: Position, box: Box) -> Iterator[Move]:
     """C-10: any walkway that may be built in one's own city."""
-    city, supply = _own_city(position), position["supply"]
+    city = _own_city(position)
+    for walkway in straight_lines(city):
+        if not rules_against_walkway(walkway, city, position["supply"], box):
+            yield {"kind": "walkway", **as_dict(walkway)}
+
+
+def straight_lines(city: City) -> list[Walkway]:
+    """C-13: from every building to every other of its colour in its row or column."""
     buildings = _buildings(city)
-    for start, end in combinations(sorted(buildings), 2):
-        walkway = Walkway(buildings[start], start, end)
-        if buildings[end] == buildings[start] and _may_be_built(walkway, city, supply, box):
-            yield {"kind": "walkway", **_as_dict(walkway)}
+    pairs = [
+        Walkway(buildings[start], start, end)
+        for start, end in combinations(sorted(buildings), 2)
+        if buildings[start] == buildings[end]
+    ]
+    return [walkway for walkway in pairs if _is_straight(walkway)]
 
 
-def _may_be_built(walkway: Walkway, city: City, supply: dict[str, list[int]], box: Box) -> bool:
-    """C-13 … C-19, for a walkway that joins two buildings of its colour."""
-    return (
-        _is_straight(walkway)
-        and _has_piece(walkway, supply, box)
-        and _lies_on_tiles(walkway, city)
-        and _passes_lower_buildings_only(walkway, city)
-        and _keeps_clear_of_its_colour(walkway, city)
-        and _ends_have_room(walkway, city)
-    )
+def rules_against_walkway(
+    walkway: Walkway, city: City, supply: dict[str, list[int]], box: Box
+) -> set[str]:
+    """C-13 … C-19: all rules that forbid it; one without two ends in line breaks no others."""
+    buildings = _buildings(city)
+    fits = {buildings.get(walkway.start), buildings.get(walkway.end)} == {walkway.colour}
+    if walkway.start == walkway.end or not fits or not _is_straight(walkway):
+        return {"C-13"}
+    kept = {
+        "C-13": length(walkway) <= len(box.votes),
+        "C-14": _has_piece(walkway, supply),
+        "C-15": _lies_on_tiles(walkway, city),
+        "C-16": _passes_no_building(walkway, city, {walkway.colour}),
+        "C-17": _keeps_clear_of_its_colour(walkway, city),
+        "C-18": _ends_have_room(walkway, city),
+        "C-19": _passes_no_building(walkway, city, _higher_colours(walkway.colour)),
+    }
+    return {rule for rule, is_kept in kept.items() if not is_kept}
 
 
-def _has_piece(walkway: Walkway, supply: dict[str, list[int]], box: Box) -> bool:
-    """C-13, C-14: there are pieces of this length, and one of the colour is left."""
-    length = _length(walkway)
-    return length <= len(box.votes) and supply[walkway.colour][length - 1] > 0
+def _has_piece(walkway: Walkway, supply: dict[str, list[int]]) -> bool:
+    """C-14: if there are pieces of this length, one of the colour is left."""
+    left = supply[walkway.colour]
+    return length(walkway) > len(left) or left[length(walkway) - 1] > 0
 
 
 def _lies_on_tiles(walkway: Walkway, city: City) -> bool:
@@ -314,14 +377,15 @@ def _lies_on_tiles(walkway: Walkway, city: City) -> bool:
     return set(_squares_between(walkway)) <= _covered_squares(city)
 
 
-def _passes_lower_buildings_only(walkway: Walkway, city: City) -> bool:
-    """C-16, C-19: between the ends stands no building of the same height and none higher."""
+def _passes_no_building(walkway: Walkway, city: City, colours: set[str]) -> bool:
+    """C-16, C-19: between the ends stands no building of one of these colours."""
     buildings = _buildings(city)
-    return all(
-        HEIGHTS[buildings[square]] < HEIGHTS[walkway.colour]
-        for square in _squares_between(walkway)
-        if square in buildings
-    )
+    return not any(buildings.get(square) in colours for square in _squares_between(walkway))
+
+
+def _higher_colours(colour: str) -> set[str]:
+    """C-2, C-19."""
+    return {other for other, height in HEIGHTS.items() if height > HEIGHTS[colour]}
 
 
 def _keeps_clear_of_its_colour(walkway: Walkway, city: City) -> bool:
@@ -348,6 +412,22 @@ def _draws(position: Position) -> Iterator[Move]:
         yield {"kind": "end"}
 
 
+# Why a placement is illegal
+
+
+def _rules_against_placement(position: Position, move: Move) -> set[str]:
+    """C-7: of the hand, to a free place beside the city; C-8, C-22: that keeps it in its size."""
+    target, taken = position["options"]["city"], _places(_own_city(position))
+    place, against = (move["row"], move["col"]), set()
+    if move["tile"] not in position["hands"][position["to_move"]]:
+        against.add("C-7")
+    if place in taken or not any(near in taken for near in _beside(place)):
+        against.add("C-7")
+    if not _fits({*taken, place}, target):
+        against.add("C-8" if target == "3x3" else "C-22")
+    return against
+
+
 # What a move changes
 
 
@@ -357,14 +437,14 @@ def _do_place(position: Position, move: Move, box: Box) -> None:
     position["hands"][seat].remove(tile)
     if tile in position["shown"][seat]:
         position["shown"][seat].remove(tile)
-    turn = _smallest_turn(box.squares[tile], move["turn"])
+    turn = smallest_turn(box.squares[tile], move["turn"])
     city, place = _own_city(position), (move["row"], move["col"])
     city["tiles"].append({"tile": tile, "row": move["row"], "col": move["col"], "turn": turn})
-    city["buildings"] += _buildings_of_tile(_turned(box.squares[tile], turn), place)
-    _go_on_to_walkways_or_draw(position, box)
+    city["buildings"] += buildings_of_tile(turned(box.squares[tile], turn), place)
+    position["phase"] = phase_after_laying(position, box)
 
 
-def _buildings_of_tile(squares: Colours, place: Place) -> list[dict[str, Any]]:
+def buildings_of_tile(squares: Colours, place: Place) -> list[dict[str, Any]]:
     """C-9: the buildings of a tile as it lies, row by row."""
     colours = [colour for line in squares for colour in line]
     return [
@@ -377,14 +457,9 @@ def _buildings_of_tile(squares: Colours, place: Place) -> list[dict[str, Any]]:
 def _do_walkway(position: Position, move: Move, box: Box) -> None:
     """C-3, C-10: a piece of the common supply goes into the city."""
     walkway = _walkway_of(move)
-    position["supply"][walkway.colour][_length(walkway) - 1] -= 1
-    _own_city(position)["walkways"].append(_as_dict(walkway))
-    _go_on_to_walkways_or_draw(position, box)
-
-
-def _go_on_to_walkways_or_draw(position: Position, box: Box) -> None:
-    """C-10: the walkway step lasts as long as a walkway can be built."""
-    position["phase"] = "walkways" if any(_walkway_moves(position, box)) else "draw"
+    position["supply"][walkway.colour][length(walkway) - 1] -= 1
+    _own_city(position)["walkways"].append(as_dict(walkway))
+    position["phase"] = phase_after_laying(position, box)
 
 
 def _do_draw(position: Position, move: Move) -> None:
@@ -427,7 +502,7 @@ def _end_turn(position: Position) -> None:
 
 def _votes(walkway: Walkway, box: Box) -> int:
     """C-3: the votes of the walkway's length."""
-    return box.votes[_length(walkway) - 1]
+    return box.votes[length(walkway) - 1]
 
 
 def _walkway_votes(city: City, box: Box) -> int:
@@ -523,7 +598,7 @@ def _counted_routes(city: City, edition: str) -> int:
 
 def _for_varied_route(city: City) -> int:
     """C-32: 6 for at least 4 different lengths in one route, 8 for all 5, once."""
-    most_lengths = max((len({_length(w) for w in route}) for route in _routes(city)), default=0)
+    most_lengths = max((len({length(w) for w in route}) for route in _routes(city)), default=0)
     return {4: 6, 5: 8}.get(most_lengths, 0)
 
 
@@ -672,16 +747,16 @@ def _start_tile_faults(position: Position, box: Box) -> list[str]:
 def _walkway_faults(position: Position, box: Box) -> list[str]:
     """C-3: the walkways built and those in the supply are all the pieces of the box."""
     built = Counter(
-        (walkway.colour, _length(walkway))
+        (walkway.colour, length(walkway))
         for city in position["cities"]
         for walkway in _built_walkways(city)
     )
     faults = []
     for colour, counts in box.pieces.items():
-        for length, pieces in enumerate(counts, start=1):
-            left, name = position["supply"][colour][length - 1], f"{colour} of length {length}"
+        for size, pieces in enumerate(counts, start=1):
+            left, name = position["supply"][colour][size - 1], f"{colour} of length {size}"
             if left < 0:
                 faults.append(f"{name}: negative supply {left}")
-            if left + built[colour, length] != pieces:
-                faults.append(f"{name}: {left + built[colour, length]} instead of {pieces}")
+            if left + built[colour, size] != pieces:
+                faults.append(f"{name}: {left + built[colour, size]} instead of {pieces}")
     return faults

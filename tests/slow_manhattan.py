@@ -88,11 +88,35 @@ def agrees(expected: Position, actual: Position) -> list[str]:
     return differences
 
 
+def broken_rules(position: Position, move: Move) -> set[str]:
+    """The ids of all rules that speak against a move; none if it is legal."""
+    kind, phase = move["kind"], position["phase"]
+    if phase == "over":
+        return {"M-19"}
+    if (kind == "pick") != (phase == "pick"):
+        return {"M-8"}
+    if kind == "pick":
+        return _rules_against_pick(position, move)
+    if kind == "build":
+        return _rules_against_build(position, move)
+    return _rules_against_way_out(position, move)
+
+
+def round_parts(position: Position, colour: int) -> dict[str, int]:
+    """A colour's points of each rule of scoring, if the board is scored as it stands."""
+    leaders = [majority_owner(city) for city in position["towers"]]
+    return {
+        "M-16": 3 * (_owner_of_tallest_tower(position) == colour),
+        "M-17": 2 * leaders.count(colour),
+        "M-18": _towers_owned(position, colour),
+    }
+
+
 def final_totals(position: Position) -> list[int]:
     """M-19, M-22: each seat's points, the sum of its colours."""
     scores: list[int] = position["scores"]
     return [
-        sum(scores[colour] for colour in _colours_of(position, seat)) for seat in _seats(position)
+        sum(scores[colour] for colour in colours_of(position, seat)) for seat in _seats(position)
     ]
 
 
@@ -121,12 +145,12 @@ def _seats(position: Position) -> range:
     return range(position["players"])
 
 
-def _colours_of(position: Position, seat: int) -> list[int]:
+def colours_of(position: Position, seat: int) -> list[int]:
     """M-22: with 2 players seat 0 owns colours 0 and 2, seat 1 owns 1 and 3; else one each."""
     return [seat, seat + 2] if position["players"] == 2 else [seat]
 
 
-def _next_clockwise(position: Position, seat: int) -> int:
+def next_clockwise(position: Position, seat: int) -> int:
     players: int = position["players"]
     return (seat + 1) % players
 
@@ -138,12 +162,12 @@ def _plays_four_rounds_of_six(position: Position) -> bool:
     return players == 4 or (players == 3 and rounds == "4x6")
 
 
-def _number_of_rounds(position: Position) -> int:
+def number_of_rounds(position: Position) -> int:
     """M-11, M-R2: 4 rounds; M-21, M-22: 6 rounds."""
     return 4 if _plays_four_rounds_of_six(position) else 6
 
 
-def _blocks_a_pick(position: Position) -> int:
+def blocks_a_pick(position: Position) -> int:
     """M-8, M-R2: 6 blocks; M-21, M-22: 4 blocks (of each colour)."""
     return 6 if _plays_four_rounds_of_six(position) else 4
 
@@ -153,16 +177,16 @@ def _blocks_a_pick(position: Position) -> int:
 
 def _picks(position: Position) -> Iterator[Move]:
     """M-8: any sizes that the stock of the colour still has."""
-    wanted = _blocks_a_pick(position)
-    colour = _colours_yet_to_pick(position, position["to_move"])[0]
+    wanted = blocks_a_pick(position)
+    colour = colours_yet_to_pick(position, position["to_move"])[0]
     for counts in product(*(range(left + 1) for left in position["stock"][colour])):
         if sum(counts) == wanted:
             yield {"kind": "pick", "colour": colour, "blocks": list(counts)}
 
 
-def _colours_yet_to_pick(position: Position, seat: int) -> list[int]:
+def colours_yet_to_pick(position: Position, seat: int) -> list[int]:
     """M-8, M-22: the seat's colours without a pick this round, the lower one first."""
-    return [c for c in _colours_of(position, seat) if not any(position["picked"][c])]
+    return [c for c in colours_of(position, seat) if not any(position["picked"][c])]
 
 
 def _builds(position: Position) -> Iterator[Move]:
@@ -171,7 +195,7 @@ def _builds(position: Position) -> Iterator[Move]:
     for card, city in product(sorted(set(position["hands"][seat])), CITIES):
         cell = BOARD_CELLS[seat][card - 1]
         for colour, size in _blocks_in_reach(position, seat):
-            if _may_go_on(position["towers"][city][cell - 1], colour, size):
+            if may_go_on(position["towers"][city][cell - 1], colour, size):
                 yield {
                     "kind": "build",
                     "colour": colour,
@@ -186,25 +210,25 @@ def _blocks_in_reach(position: Position, seat: int) -> list[tuple[int, int]]:
     """M-9, M-22: colour and size of the seat's picked blocks, each sort once."""
     return [
         (colour, size)
-        for colour in _colours_of(position, seat)
+        for colour in colours_of(position, seat)
         for size in SIZES
         if position["picked"][colour][size - 1] > 0
     ]
 
 
-def _may_go_on(tower: Tower, colour: int, size: int) -> bool:
+def may_go_on(tower: Tower, colour: int, size: int) -> bool:
     """M-13, M-14, M-15: whether a block of this colour and size may go on the tower."""
-    if not tower or _owner(tower) == colour:
+    if not tower or owner(tower) == colour:
         return True
-    return _storeys_of(tower, colour) + size >= _storeys_of(tower, _owner(tower))
+    return storeys_of(tower, colour) + size >= storeys_of(tower, owner(tower))
 
 
-def _owner(tower: Tower) -> int:
+def owner(tower: Tower) -> int:
     """M-12: the colour on top."""
     return tower[-1][0]
 
 
-def _storeys_of(tower: Tower, colour: int) -> int:
+def storeys_of(tower: Tower, colour: int) -> int:
     return sum(size for block_colour, size in tower if block_colour == colour)
 
 
@@ -217,6 +241,58 @@ def _moves_when_stuck(position: Position) -> Iterator[Move]:
         yield {"kind": "forfeit", "colour": colour, "size": size}
 
 
+# Why a move is illegal
+
+
+def _rules_against_pick(position: Position, move: Move) -> set[str]:
+    """M-8: whose turn it is, so many blocks, from the stock; M-21, M-22: with fewer players."""
+    colour, against = move["colour"], set()
+    if colour != colours_yet_to_pick(position, position["to_move"])[0]:
+        against.add("M-22" if position["players"] == 2 else "M-8")
+    if sum(move["blocks"]) != blocks_a_pick(position):
+        against.add(_rule_of_pick_size(position))
+    if any(n > left for n, left in zip(move["blocks"], position["stock"][colour], strict=True)):
+        against.add("M-8")
+    return against
+
+
+def _rule_of_pick_size(position: Position) -> str:
+    """M-8 and M-R2 mean six blocks; M-21 and M-22 say four."""
+    if _plays_four_rounds_of_six(position):
+        return "M-8"
+    return "M-22" if position["players"] == 2 else "M-21"
+
+
+def _rules_against_build(position: Position, move: Move) -> set[str]:
+    """M-9: an own picked block, a card of the hand; M-6: its cell; M-14: enough storeys."""
+    seat, card = position["to_move"], move["card"]
+    against = _rules_against_block(position, move)
+    if card not in position["hands"][seat]:
+        against.add("M-9")
+    if move["cell"] != BOARD_CELLS[seat][card - 1]:
+        against.add("M-6")
+    tower = position["towers"][move["city"]][move["cell"] - 1]
+    if not may_go_on(tower, move["colour"], move["size"]):
+        against.add("M-14")
+    return against
+
+
+def _rules_against_block(position: Position, move: Move) -> set[str]:
+    """M-9: one of the picked blocks of the seat to move."""
+    block = (move["colour"], move["size"])
+    return set() if block in _blocks_in_reach(position, position["to_move"]) else {"M-9"}
+
+
+def _rules_against_way_out(position: Position, move: Move) -> set[str]:
+    """M-R1: only without a placement; first a new hand, then a picked block is given up."""
+    against = {"M-R1"} if any(_builds(position)) else set()
+    if position["redrawn"] != (move["kind"] == "forfeit"):
+        against.add("M-R1")
+    if move["kind"] == "forfeit":
+        against |= _rules_against_block(position, move)
+    return against
+
+
 # What a move changes
 
 
@@ -226,9 +302,9 @@ def _do_pick(position: Position, move: Move) -> None:
     for index, count in enumerate(move["blocks"]):
         position["stock"][colour][index] -= count
         position["picked"][colour][index] += count
-    if _colours_yet_to_pick(position, seat):
+    if colours_yet_to_pick(position, seat):
         return
-    position["to_move"] = _next_clockwise(position, seat)
+    position["to_move"] = next_clockwise(position, seat)
     if position["to_move"] == position["starter"]:
         position["phase"] = "build"
 
@@ -279,35 +355,30 @@ def _end_turn(position: Position) -> None:
     if not any(_blocks_in_reach(position, seat) for seat in _seats(position)):
         _end_round(position)
         return
-    seat = _next_clockwise(position, position["to_move"])
+    seat = next_clockwise(position, position["to_move"])
     while not _blocks_in_reach(position, seat):
-        seat = _next_clockwise(position, seat)
+        seat = next_clockwise(position, seat)
     position["to_move"] = seat
 
 
 def _end_round(position: Position) -> None:
     """M-10, M-19: score; then the start marker moves on, unless this was the last round."""
-    for colour, points in enumerate(_round_points(position)):
+    for colour, points in enumerate(round_points(position)):
         position["scores"][colour] += points
-    if position["round"] == _number_of_rounds(position):
+    if position["round"] == number_of_rounds(position):
         position["phase"], position["to_move"] = "over", None
         return
     position["round"] += 1
-    position["starter"] = _next_clockwise(position, position["starter"])
+    position["starter"] = next_clockwise(position, position["starter"])
     position["phase"], position["to_move"] = "pick", position["starter"]
 
 
 # Scoring
 
 
-def _round_points(position: Position) -> list[int]:
+def round_points(position: Position) -> list[int]:
     """M-16, M-17, M-18: each colour's points of one scoring."""
-    tallest = _owner_of_tallest_tower(position)
-    majorities = [_majority_owner(city) for city in position["towers"]]
-    return [
-        3 * (colour == tallest) + 2 * majorities.count(colour) + _towers_owned(position, colour)
-        for colour in COLOURS
-    ]
+    return [sum(round_parts(position, colour).values()) for colour in COLOURS]
 
 
 def _owner_of_tallest_tower(position: Position) -> int | None:
@@ -315,16 +386,16 @@ def _owner_of_tallest_tower(position: Position) -> int | None:
     towers = [tower for city in position["towers"] for tower in city if tower]
     greatest = max((_height(tower) for tower in towers), default=0)
     tallest = [tower for tower in towers if _height(tower) == greatest]
-    return _owner(tallest[0]) if len(tallest) == 1 else None
+    return owner(tallest[0]) if len(tallest) == 1 else None
 
 
 def _height(tower: Tower) -> int:
     return sum(size for _, size in tower)
 
 
-def _majority_owner(city: list[Tower]) -> int | None:
+def majority_owner(city: list[Tower]) -> int | None:
     """M-17: the colour with more towers in the city than every other; None on a tie."""
-    owned = Counter(_owner(tower) for tower in city if tower)
+    owned = Counter(owner(tower) for tower in city if tower)
     most = max(owned.values(), default=0)
     leaders = [colour for colour in owned if owned[colour] == most]
     return leaders[0] if len(leaders) == 1 else None
@@ -332,7 +403,7 @@ def _majority_owner(city: list[Tower]) -> int | None:
 
 def _towers_owned(position: Position, colour: int) -> int:
     """M-18: how many towers of the board the colour owns."""
-    return sum(_owner(tower) == colour for city in position["towers"] for tower in city if tower)
+    return sum(owner(tower) == colour for city in position["towers"] for tower in city if tower)
 
 
 def _tie_broken_by_towers(position: Position, tied: list[int]) -> list[int]:
@@ -341,7 +412,7 @@ def _tie_broken_by_towers(position: Position, tied: list[int]) -> list[int]:
     Nothing is built after the last scoring, so the board still shows it.
     """
     tallest = _owner_of_tallest_tower(position)
-    takers = [seat for seat in tied if tallest in _colours_of(position, seat)]
+    takers = [seat for seat in tied if tallest in colours_of(position, seat)]
     if takers:
         return takers
     majorities = {seat: _cities_led(position, seat) for seat in tied}
@@ -350,8 +421,8 @@ def _tie_broken_by_towers(position: Position, tied: list[int]) -> list[int]:
 
 def _cities_led(position: Position, seat: int) -> int:
     """M-17, M-20: the city majorities of all of the seat's colours together."""
-    colours = _colours_of(position, seat)
-    return sum(_majority_owner(city) in colours for city in position["towers"])
+    colours = colours_of(position, seat)
+    return sum(majority_owner(city) in colours for city in position["towers"])
 
 
 # Comparing two positions

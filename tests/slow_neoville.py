@@ -8,7 +8,7 @@ seat; seat 0 begins and holds equity tile 1.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -82,6 +82,9 @@ class Box:
             ]
             for tile in components["tiles"]
         }
+        self.looks_by_turn: dict[TileId, list[Look]] = {
+            tile: [_turned(look, turn) for turn in range(4)] for tile, look in self.looks.items()
+        }
         self.equity_numbers: dict[TileId, int] = {
             tile["id"]: tile["equity"]
             for tile in components["tiles"]
@@ -145,6 +148,29 @@ def agrees(expected: Position, actual: Position) -> list[str]:
     return differences
 
 
+def broken_rules(position: Position, move: Move, box: Box) -> set[str]:
+    """The ids of all rules that speak against a move; none if it is legal.
+
+    A turn that is not the smallest of its looks is legal if that one is.
+    """
+    kind, phase = move["kind"], position["phase"]
+    if phase == "over":
+        return {"N-16"}
+    if (kind == "place") != (phase == "place"):
+        return {"N-11"}
+    if kind == "place":
+        return _rules_against_placement(position, move, box)
+    if kind in ("skyscraper", "utility"):
+        return _rules_against_piece(position, move, box)
+    return set() if move in _draws(position) else {"N-16"}
+
+
+def phase_after_laying(position: Position, box: Box) -> str:
+    """N-13: the phase of a seat that has laid its tile, and perhaps has built on it."""
+    built = _has_piece_on_new_tile(_own_city(position))
+    return "draw" if built or not any(_building_moves(position, box)) else "build"
+
+
 def parts(position: Position, seat: int, box: Box) -> dict[str, int]:
     """The seat's points of each scoring rule as if the game ended now (N-R4)."""
     city = position["cities"][seat]
@@ -200,9 +226,14 @@ def _turned(look: Look, turn: int) -> Look:
     return look
 
 
-def _smallest_turn(look: Look, turn: int) -> int:
+def turns_that_differ(tile: TileId, box: Box) -> list[int]:
+    """The turns of a tile, of those that look the same the smallest."""
+    return [turn for turn in range(4) if _smallest_turn(tile, turn, box) == turn]
+
+
+def _smallest_turn(tile: TileId, turn: int, box: Box) -> int:
     """The smallest turn that gives the same squares as this one."""
-    looks = [_turned(look, candidate) for candidate in range(4)]
+    looks = box.looks_by_turn[tile]
     return looks.index(looks[turn])
 
 
@@ -234,34 +265,38 @@ def _height_and_width(places: set[Place]) -> tuple[int, int]:
     return max(rows) - min(rows) + 1, max(cols) - min(cols) + 1
 
 
-def _landscape(city: City, box: Box) -> Landscape:
+def landscape(city: City, box: Box) -> Landscape:
     """What every covered square of the city shows."""
-    landscape: Landscape = {}
+    covered: Landscape = {}
     for tile in city["tiles"]:
-        look = _turned(box.looks[tile["tile"]], tile["turn"])
-        squares = _squares_of_place((tile["row"], tile["col"]))
-        grounds = [ground for line in look for ground in line]
-        landscape.update(zip(squares, grounds, strict=True))
-    return landscape
+        covered |= grounds_of_tile(tile, box)
+    return covered
+
+
+def grounds_of_tile(tile: dict[str, Any], box: Box) -> Landscape:
+    """What the squares of a tile show that lies, or is about to lie, in a city."""
+    look = box.looks_by_turn[tile["tile"]][tile["turn"]]
+    grounds = [ground for line in look for ground in line]
+    return dict(zip(_squares_of_place((tile["row"], tile["col"])), grounds, strict=True))
 
 
 def _districts(city: City, box: Box) -> list[District]:
     """N-12: the maximal groups of squares of one terrain joined by their sides."""
-    landscape = _landscape(city, box)
+    covered = landscape(city, box)
     districts: list[District] = []
-    for square in landscape:
+    for square in covered:
         if not any(square in district for district in districts):
-            districts.append(_district_around(square, landscape))
+            districts.append(district_around(square, covered))
     return districts
 
 
-def _district_around(start: Square, landscape: Landscape) -> District:
+def district_around(start: Square, covered: Landscape) -> District:
     """N-12: all squares that can be reached from this one on its own terrain."""
-    terrain = landscape[start].terrain
+    terrain = covered[start].terrain
     district, to_look_around = {start}, [start]
     while to_look_around:
         for square in _beside(to_look_around.pop()):
-            is_same = square in landscape and landscape[square].terrain == terrain
+            is_same = square in covered and covered[square].terrain == terrain
             if is_same and square not in district:
                 district.add(square)
                 to_look_around.append(square)
@@ -299,24 +334,21 @@ def _utilities_of_kind(city: City, kind: str, box: Box) -> list[tuple[Square, Ut
 
 def _placements(position: Position, box: Box) -> list[Move]:
     """N-11, N-12: those that join no guarded districts; if there are none of these, all."""
-    city, possible = _own_city(position), list(_ways_to_lay(position, box))
-    guarded = _guarded_districts(city, box)
-    harmless = [move for move in possible if not _joins(guarded, city, move, box)]
-    return harmless or possible
+    possible = list(_ways_to_lay(position, box))
+    joins = _joining(_own_city(position), box)
+    return [move for move in possible if not joins(move)] or possible
 
 
 def _ways_to_lay(position: Position, box: Box) -> Iterator[Move]:
     """N-11: a tile of the hand, a place next to the city, a turn that gives a new look."""
-    free = _places_to_grow(_own_city(position))
+    free = places_to_grow(_own_city(position))
     for tile in position["hands"][position["to_move"]]:
-        look = box.looks[tile]
-        turns = [turn for turn in range(4) if _smallest_turn(look, turn) == turn]
         for row, col in free:
-            for turn in turns:
+            for turn in turns_that_differ(tile, box):
                 yield {"kind": "place", "tile": tile, "row": row, "col": col, "turn": turn}
 
 
-def _places_to_grow(city: City) -> list[Place]:
+def places_to_grow(city: City) -> list[Place]:
     """N-11: (0, 0) first; then free places, edge to edge with a tile, within 4×4 tiles."""
     taken = _places(city)
     if not taken:
@@ -335,17 +367,27 @@ def _guarded_districts(city: City, box: Box) -> list[District]:
     return [district for district in _districts(city, box) if _skyscrapers_in(city, district)]
 
 
-def _joins(guarded: list[District], city: City, move: Move, box: Box) -> bool:
-    """N-12: some district after the placement has squares of two or more guarded ones."""
-    grown = {**city, "tiles": [*city["tiles"], _as_laid(move, box)]}
-    return any(
-        sum(not old.isdisjoint(new) for old in guarded) >= 2 for new in _districts(grown, box)
-    )
+def _joining(city: City, box: Box) -> Callable[[Move], bool]:
+    """N-12: tells of a placement whether it makes one of two or more guarded districts.
+
+    Only a district with a square of the new tile can be made of several.
+    """
+    guarded, before = _guarded_districts(city, box), landscape(city, box)
+
+    def joins(move: Move) -> bool:
+        new = grounds_of_tile(move, box)
+        after = before | new
+        return len(guarded) > 1 and any(
+            sum(not old.isdisjoint(district_around(square, after)) for old in guarded) > 1
+            for square in new
+        )
+
+    return joins
 
 
 def _as_laid(move: Move, box: Box) -> dict[str, Any]:
     """The tile of a placement as a city names it."""
-    turn = _smallest_turn(box.looks[move["tile"]], move["turn"])
+    turn = _smallest_turn(move["tile"], move["turn"], box)
     return {"tile": move["tile"], "row": move["row"], "col": move["col"], "turn": turn}
 
 
@@ -357,19 +399,18 @@ def _building_moves(position: Position, box: Box) -> Iterator[Move]:
 
 def _building_squares(city: City, box: Box) -> list[Square]:
     """N-13: the squares of the tile just laid without a park or sports ground."""
-    landscape, last = _landscape(city, box), city["tiles"][-1]
-    squares = _squares_of_place((last["row"], last["col"]))
-    return [square for square in squares if landscape[square].symbol is None]
+    grounds = grounds_of_tile(city["tiles"][-1], box)
+    return [square for square, ground in grounds.items() if ground.symbol is None]
 
 
 def _skyscraper_moves(position: Position, box: Box) -> Iterator[Move]:
     """N-14: on its own terrain, in a district that holds no skyscraper yet."""
     city = _own_city(position)
-    landscape = _landscape(city, box)
+    covered = landscape(city, box)
     for square in _building_squares(city, box):
-        if _skyscrapers_in(city, _district_around(square, landscape)):
+        if _skyscrapers_in(city, district_around(square, covered)):
             continue
-        terrain, (row, col) = landscape[square].terrain, square
+        terrain, (row, col) = covered[square].terrain, square
         for value in position["skyscrapers"][terrain]:
             yield {
                 "kind": "skyscraper",
@@ -397,6 +438,51 @@ def _draws(position: Position) -> Iterator[Move]:
         yield {"kind": "end"}
 
 
+# Why a move is illegal
+
+
+def _rules_against_placement(position: Position, move: Move, box: Box) -> set[str]:
+    """N-11: of the hand and to a place where the city may grow; N-12: no needless join."""
+    city, place = _own_city(position), (move["row"], move["col"])
+    in_hand = move["tile"] in position["hands"][position["to_move"]]
+    if not in_hand or place not in places_to_grow(city):
+        return {"N-11"}
+    joins = _joining(city, box)
+    if joins(move) and not all(joins(other) for other in _ways_to_lay(position, box)):
+        return {"N-12"}
+    return set()
+
+
+def _rules_against_piece(position: Position, move: Move, box: Box) -> set[str]:
+    """N-8, N-9: in the supply; N-13: one, on the new tile, on no symbol; N-14: see below."""
+    city, square = _own_city(position), _square_of(move)
+    against = set()
+    if move["kind"] == "utility" and move["utility"] not in position["utilities"]:
+        against.add("N-9")
+    if move["kind"] == "skyscraper":
+        if move["value"] not in position["skyscrapers"][move["terrain"]]:
+            against.add("N-8")
+        against |= _rules_against_district(move, city, box)
+    if square not in _building_squares(city, box) or _has_piece_on_new_tile(city):
+        against.add("N-13")
+    return against
+
+
+def _rules_against_district(move: Move, city: City, box: Box) -> set[str]:
+    """N-14: a skyscraper's own terrain, and no other skyscraper in the district."""
+    square, covered = _square_of(move), landscape(city, box)
+    if square not in covered:
+        return set()
+    guarded = _skyscrapers_in(city, district_around(square, covered))
+    return {"N-14"} if guarded or covered[square].terrain != move["terrain"] else set()
+
+
+def _has_piece_on_new_tile(city: City) -> bool:
+    """N-13: whether this turn's piece has been built."""
+    new = _squares_of_place((city["tiles"][-1]["row"], city["tiles"][-1]["col"]))
+    return any(_square_of(piece) in new for piece in city["pieces"])
+
+
 # What a move changes
 
 
@@ -407,7 +493,7 @@ def _do_place(position: Position, move: Move, box: Box) -> None:
     if tile in position["shown"][seat]:
         position["shown"][seat].remove(tile)
     _own_city(position)["tiles"].append(_as_laid(move, box))
-    position["phase"] = "build" if any(_building_moves(position, box)) else "draw"
+    position["phase"] = phase_after_laying(position, box)
 
 
 def _do_skyscraper(position: Position, move: Move) -> None:
@@ -499,7 +585,7 @@ def _things_in_line_with(square: Square, city: City, box: Box) -> list[str]:
     """N-19: each park, sport, skyscraper and utility of the square's row and column."""
     symbols = [
         ground.symbol
-        for other, ground in _landscape(city, box).items()
+        for other, ground in landscape(city, box).items()
         if ground.symbol is not None and _is_in_line(square, other)
     ]
     pieces = [piece["kind"] for piece in city["pieces"] if _is_in_line(square, _square_of(piece))]
@@ -605,7 +691,7 @@ def _has_most(position: Position, seat: int, symbol: str, box: Box) -> bool:
 
 
 def _number_of(symbol: str, city: City, box: Box) -> int:
-    return sum(ground.symbol == symbol for ground in _landscape(city, box).values())
+    return sum(ground.symbol == symbol for ground in landscape(city, box).values())
 
 
 # Comparing two positions
