@@ -218,49 +218,57 @@ def _read_cards(position: Place, state: State, tables: Any) -> None:
 
 
 def _check_given_up(towers: Place, state: State, tables: Any) -> None:
-    """M-R1: blocks that are nowhere were given up, so the towers must have kept them out."""
-    gone = tables.blocks - _blocks_used(state)
-    for colour, size in np.argwhere(gone[: colours_in_play(state)]).tolist():
-        if not _can_have_been_stuck(state, tables, colour, size):
-            raise towers.fail(
-                "manhattan.position.given-up",
-                "M-R1",
-                colour=colour_label(colour),
-                size=size + 1,
-                found=int(gone[colour, size]),
-            )
+    """M-R1: blocks that are nowhere were given up, which nothing asks for on an empty board.
 
-
-def _can_have_been_stuck(state: State, tables: Any, colour: int, size: int) -> bool:
-    """Whether a hand may have had no place for a block: cards of cells that others hold everywhere.
-
-    Towers only grow, so where a block was too low somebody else has more storeys than it to this
-    day.
+    On any other, the hands of the past would tell.
     """
-    rivals = np.delete(state.storeys, colour, axis=1).max(axis=1).reshape(len(CITIES), CELLS)
-    cells = np.flatnonzero(rivals.min(axis=0) > size + 1)
-    seat = seat_of_colour(int(state.players), colour)
-    return bool(tables.copies[CARD_OF_CELL[seat, cells]].sum() >= HAND)
+    gone = _blocks_gone(state, tables)
+    if state.laid_count == 0 and gone.any():
+        colour, size = np.argwhere(gone)[0].tolist()
+        raise towers.fail(
+            "manhattan.position.given-up",
+            "M-R1",
+            colour=colour_label(colour),
+            size=size + 1,
+            found=int(gone[colour, size]),
+        )
+
+
+def _blocks_gone(state: State, tables: Any) -> IntArray:
+    """The blocks that are nowhere, by colour in play and size."""
+    gone: IntArray = (tables.blocks - _blocks_used(state))[: colours_in_play(state)]
+    return gone
 
 
 def _check_played(position: Place, state: State, tables: Any) -> None:
-    """M-7, M-9: how many cards are played follows from the blocks, unless a hand was redrawn."""
+    """M-9: a card is played for every block built, and more only where a hand was redrawn.
+
+    Fewer lie there after a new pile was made of them (M-7).
+    """
     if state.redrawn:
         _check_redrawn(position["redrawn"], state, tables)
         return
-    played = int(state.discard.sum())
-    expected = int(state.laid_count) % (played + int(state.pile_size))
-    if played == expected or _may_have_been_redrawn(state, tables):
-        return
-    raise position["discard"].fail(
-        "manhattan.position.played", "M-9", built=int(state.laid_count), n=expected, found=played
-    )
+    played, built = int(state.discard.sum()), int(state.laid_count)
+    if played > built and not _may_have_been_redrawn(state, tables):
+        raise position["discard"].fail(
+            "manhattan.position.played", "M-9", built=built, found=played
+        )
 
 
 def _may_have_been_redrawn(state: State, tables: Any) -> bool:
-    """M-R1: whether any colour may have had a hand for which even a block of one was too low."""
-    colours = range(colours_in_play(state))
-    return any(_can_have_been_stuck(state, tables, colour, 0) for colour in colours)
+    """M-R1: whether a block was given up, or some hand may have had no place even for a block of 1.
+
+    Towers only grow, so where a block was too low somebody else has more storeys to this day.
+    """
+    if _blocks_gone(state, tables).any():
+        return True
+    for colour in range(colours_in_play(state)):
+        rivals = np.delete(state.storeys, colour, axis=1).max(axis=1).reshape(len(CITIES), CELLS)
+        seat = seat_of_colour(int(state.players), colour)
+        cards = CARD_OF_CELL[seat, np.flatnonzero(rivals.min(axis=0) > 1)]
+        if tables.copies[cards].sum() >= HAND:
+            return True
+    return False
 
 
 def _check_redrawn(redrawn: Place, state: State, tables: Any) -> None:
