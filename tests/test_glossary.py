@@ -111,7 +111,7 @@ def sentences(lang: str) -> list[tuple[str, str]]:
     for file in sorted(PACKAGE.rglob(f"help.{lang}.md")):
         plain = " ".join(file.read_text("utf-8").split())
         found += [(f"{file.parent.name}: help", text) for text in re.split(r"(?<=[.:]) ", plain)]
-    return found
+    return [(where, text.replace("\u00ad", "").replace("\u00a0", " ")) for where, text in found]
 
 
 def unwanted(lang: str, text: str) -> list[str]:

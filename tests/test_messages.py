@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from babel.messages.pofile import read_po
 
@@ -93,5 +94,6 @@ def test_a_message_in_a_message_is_put_into_the_same_language() -> None:
 
 def test_singular_and_plural() -> None:
     get_game("manhattan")
-    texts = [Message("manhattan.part.towers", n=n, colour="red").text() for n in (1, 2)]
-    assert texts == ["1 red tower", "2 red towers"]
+    for whole in (int, np.int64):
+        texts = [Message("manhattan.part.towers", n=whole(n), colour="red").text() for n in (1, 2)]
+        assert texts == ["1 red tower", "2 red towers"]

@@ -5,6 +5,7 @@ players who take the move that brings the most at once, so that there is somethi
 """
 
 import random
+import re
 import sys
 from html import escape
 from pathlib import Path
@@ -63,11 +64,12 @@ def main() -> None:
 
 
 def showpiece(match: storeys.Match, theme: str) -> str:
-    """One city from the air without its frame, for the home page."""
+    """One city from the air without its frame, for the home page of every language."""
     look = make_look("skyline", 0, theme, (), "en")
     scene = match.game.scene(match.view(None), match.setup.components, match.names, look)
     only = Scene(scene.label, scene.defs, scene.cities[:1], [])
-    return assemble(only, look, f"home-{match.game.name}-{theme}")
+    svg = assemble(only, look, f"home-{match.game.name}-{theme}")
+    return re.sub(r">(\d+) [a-z]+</text>", r">\1</text>", svg)  # the points without their word
 
 
 def draw(number: int, picture: Picture, folder: Path) -> str:

@@ -10,6 +10,7 @@ import gettext
 import io
 import string
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -118,8 +119,8 @@ def _template(lang: str, message_id: str, n: Any) -> str:
     for language in (lang, DEFAULT_LANGUAGE):
         catalogue = _catalogue(domain, language)
         found = message_id
-        if isinstance(n, int):
-            found = catalogue.ngettext(message_id, message_id, n)
+        if isinstance(n, Integral):  # NumPy's numbers too
+            found = catalogue.ngettext(message_id, message_id, int(n))
         if found == message_id:
             found = catalogue.gettext(message_id)
         if found != message_id:

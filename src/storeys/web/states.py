@@ -166,7 +166,8 @@ def _prompt(table: Table, yours: bool, lang: str) -> str:
 
 def _round(match: Match, lang: str) -> str:
     number = int(match.view(None)["round"])
-    return Message("storeys.play.round", number=number).text(lang)
+    words = Message("storeys.play.round", number=number).text(lang)
+    return words[:1].upper() + words[1:]
 
 
 def _areas(

@@ -4,20 +4,10 @@ import { AreaView, pairsOf } from "./areas.js";
 import { ask } from "./asking.js";
 import { at, keep, make } from "./dom.js";
 import { active, FINGER, hasCities, largeSeat, look, looksElsewhere, now, ownSeat, views } from "./now.js";
-import { say } from "./texts.js";
 
 /** @typedef {import("./types.js").Area} Area */
 /** @typedef {import("./types.js").View} View */
 /** @typedef {(event: MouseEvent, view: AreaView) => void} Clicked */
-
-/** @param {Area} area */
-export function titleOf(area) {
-  if (area.title) return area.title;
-  if (area.seat !== null && area.kind === "city") return now.state.seats[area.seat].name;
-  const words = say(`area-${area.name}`);
-  if (words !== `area-${area.name}`) return words;
-  return views.get(area.name)?.body.querySelector("text")?.textContent ?? area.name;
-}
 
 /**
  * @param {Area} area
@@ -30,7 +20,7 @@ function viewOf(area, clicked) {
     view.svg.addEventListener("click", (event) => clicked(event, view));
     views.set(area.name, view);
   }
-  view.show(area, titleOf(area));
+  view.show(area, area.title);
   return view;
 }
 
@@ -98,7 +88,7 @@ function showPanel(area, clicked) {
     box = make("section", { class: "pane", id: `panel-${area.name}`, "data-panel": area.name, role: "tabpanel" });
     box.append(view.svg);
   }
-  box.setAttribute("aria-label", titleOf(area));
+  box.setAttribute("aria-label", area.title);
   at("panels").insertBefore(box, at("panel-scores"));
 }
 

@@ -1,7 +1,7 @@
 // The panels of a small screen: one at a time, behind tabs.
 
 import { pairsOf } from "./areas.js";
-import { isAboutScores, titleOf } from "./board.js";
+import { isAboutScores } from "./board.js";
 import { at, make } from "./dom.js";
 import { active, FINGER, now, views, wide } from "./now.js";
 import { say } from "./texts.js";
@@ -87,7 +87,7 @@ function tabButton(name, lit) {
       "aria-controls": `panel-${name}`,
       onclick: () => openTab(name),
     },
-    area ? titleOf(area) : say(name),
+    area ? area.title : say(name),
   );
 }
 
