@@ -48,7 +48,7 @@ def test_playouts_from_given_states() -> None:
     batch = playouts("manhattan", 40, seed=9, states=np.concatenate([early, late]))
     assert set(batch.lengths[0::2].tolist()) == {20}
     assert set(batch.lengths[1::2].tolist()) == {19}
-    assert batch.setup.options["rounds"] == "4x6"
+    assert batch.options["rounds"] == "4x6"
     assert len(np.unique(batch.scores, axis=0)) > 10
     for nth in (0, 7):
         record = batch.record(nth)
@@ -113,3 +113,52 @@ def test_an_empty_batch() -> None:
 def test_a_blinded_state_is_refused() -> None:
     with pytest.raises(BadOption, match="the states must be"):
         playouts("manhattan", 3, states=storeys.new("manhattan", seed=0).blinded(0))
+
+
+# --- options that are left to chance
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "least"),
+    [
+        ("neoville", {"players": 2}, 3),
+        ("cloud-city", {"players": 2, "requests": 2}, 12),
+        ("cloud-city", {"players": 1, "requests": 1}, 3),
+    ],
+    ids=str,
+)
+def test_each_game_draws_its_own_options(name: str, options: dict[str, Any], least: int) -> None:
+    batch = playouts(name, 40, seed=8, **options)
+    drawn = set()
+    for nth in range(40):
+        record = batch.record(nth)
+        dealt = storeys.new(name, seed=record["seed"], **options)
+        assert record["options"] == dealt.record()["options"] == batch.setup_of(nth).to_json()
+        drawn.add(str(record["options"]))
+    assert len(drawn) >= least
+    for nth in (0, 39):
+        again = storeys.load(batch.record(nth))
+        assert again.totals == batch.scores[nth].tolist()
+        assert again.moves_made == batch.lengths[nth]
+    assert batch.options == storeys.new(name, **options).setup.options | {
+        key: value for key, value in options.items() if key != "players"
+    } | ({"utilities": None} if name == "neoville" else {})
+
+
+def test_options_at_chance_do_not_depend_on_the_threads() -> None:
+    one, two = (playouts("neoville", 60, players=2, seed=5, threads=n) for n in (1, 3))
+    assert np.array_equal(one.scores, two.scores)
+    more = playouts("neoville", 90, players=2, seed=5)
+    assert np.array_equal(one.scores, more.scores[:60])
+
+
+def test_options_that_are_settled_are_those_of_every_game() -> None:
+    batch = playouts("neoville", 20, players=2, seed=5, utilities=["bus", "biosphere"])
+    assert {str(batch.setup_of(nth).options["utilities"]) for nth in range(20)} == {
+        "['bus', 'biosphere']"
+    }
+
+
+def test_a_batch_in_one_line() -> None:
+    batch = playouts("manhattan", 300, players=3, seed=7)
+    assert repr(batch) == "<playouts of 300 games of manhattan, 3 players, seed 7>"

@@ -148,10 +148,12 @@ def test_options_left_to_chance_are_drawn_for_every_game() -> None:
     assert not games._blanks.all_alike
 
 
-def test_random_games_are_those_of_the_arena() -> None:
-    """Place 0 takes the same blocks of the seed as a batch of playouts."""
-    playouts = storeys.arena.playouts("manhattan", 3, players=3, seed=11)
-    games = batch("manhattan", 1, players=3, seed=11)
+@pytest.mark.parametrize("game", NAMES)
+def test_random_games_are_those_of_the_arena(game: str) -> None:
+    """Place 0 takes the same blocks of the seed as a batch of playouts, for options too."""
+    options: dict[str, Any] = {"requests": 2} if game == "cloud-city" else {}
+    playouts = storeys.arena.playouts(game, 3, players=3, seed=11, **options)
+    games = batch(game, 1, players=3, seed=11, **options)
     games.reset()
     found: list[list[int]] = []
     while len(found) < 3:

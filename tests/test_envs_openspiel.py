@@ -199,8 +199,8 @@ def test_bounds(game: str, options: Setup) -> None:
 def test_many_matches_stay_within_the_bounds(game: str, options: Setup) -> None:
     played = storeys.arena.playouts(game, 300, **options)
     kind = get_game(game)
-    low, high = kind.range_of_totals(played.setup)
-    assert played.lengths.max() <= kind.most_moves(played.setup)
+    low, high = kind.range_of_totals(played.setup_of(0))
+    assert played.lengths.max() <= kind.most_moves(played.setup_of(0))
     assert low <= played.scores.min() <= played.scores.max() <= high
 
 

@@ -2,7 +2,8 @@
 
 Game i of a batch depends on the batch's seed and on i alone, however many threads there are: block
 i of a ChaCha stream keyed by the batch's seed gives its own seed (four words) and the start of its
-players' generator (three words).
+players' generator (three words).  What an option leaves to chance is drawn from that seed too, so
+that game i is the match that :func:`storeys.new` deals from it.
 """
 
 import os
@@ -15,7 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from storeys.kernel import chance, verbs
+from storeys.kernel.blanks import Blanks
 from storeys.kernel.compiling import jit
+from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.game import Game, Setup
 from storeys.kernel.messages import Message
@@ -66,6 +69,7 @@ def play_out(state: Records, tables: Records, rng: IntArray, log: IntArray) -> i
 @jit
 def play_batch(
     templates: Records,
+    numbers: IntArray,
     dealt: bool,
     tables: Records,
     key: IntArray,
@@ -74,14 +78,16 @@ def play_batch(
     won: IntArray,
     lengths: IntArray,
 ) -> None:
-    """Play the games ``first``, ``first + 1``, … of a batch, one for each row of the results."""
+    """Play the games ``first``, ``first + 1``, … of a batch, one for each row of the results.
+
+    ``numbers`` says which template each row starts from.
+    """
     state = templates[:1].copy()
     rng = np.zeros(4, np.uint32)
     no_log = np.zeros(0, np.int64)
     for row in range(lengths.size):
-        nth = first + row
-        at = nth % templates.size
-        start_game(state, templates[at : at + 1], tables, dealt, key, nth, rng)
+        at = numbers[row]
+        start_game(state, templates[at : at + 1], tables, dealt, key, first + row, rng)
         lengths[row] = play_out(state, tables, rng, no_log)
         verbs.score(state[0], tables[0], scores[row])
         verbs.winners(state[0], tables[0], won[row])
@@ -101,7 +107,7 @@ def replay_game(
 # --- from Python
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Playouts:
     """The results of a batch, a row for each game."""
 
@@ -111,25 +117,31 @@ class Playouts:
     """Moves of each game."""
 
     game: Game
-    setup: Setup
     seed: int
-    templates: Records
-    dealt: bool
+    starts: "Starts"
+
+    @property
+    def players(self) -> int:
+        """How many seats there are."""
+        return self.starts.players
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options as they were asked for: what is left to chance is drawn for each game."""
+        return self.starts.options
+
+    def setup_of(self, nth: int) -> Setup:
+        """The set-up of one game of the batch."""
+        return self.starts.setup_for(self._seed_of(self._number(nth)))
 
     def match(self, nth: int) -> Match:
         """One game of the batch, played again as a match."""
-        size = len(self.lengths)
-        number = as_whole(nth)
-        if number is None or not 0 <= number < size:
-            raise StoreysError(
-                Message("storeys.no-such-game-of-batch", found=short(nth), last=size - 1)
-            )
-        nth = number
-        key, at = chance.key_of_seed(self.seed), nth % len(self.templates)
-        template, tables = self.templates[at : at + 1], self.setup.components.tables
-        log = np.zeros(int(self.lengths[nth]), np.int64)
-        replay_game(template, self.dealt, tables, key, nth, log)
-        match = self._start(template, chance.seed_of_game(key, nth))
+        number, starts = self._number(nth), self.starts
+        key, at = chance.key_of_seed(self.seed), int(starts.numbers[number])
+        template = starts.templates[at : at + 1]
+        log = np.zeros(int(self.lengths[number]), np.int64)
+        replay_game(template, starts.dealt, starts.components.tables, key, number, log)
+        match = self._start(template, self._seed_of(number))
         for code in log.tolist():
             match.push(Move(self.game, match.setup.components, code))
         return match
@@ -139,11 +151,41 @@ class Playouts:
         return self.match(nth).record()
 
     def _start(self, template: Records, seed: int) -> Match:
-        setup = self.setup
-        if not self.dealt:
+        setup = self.starts.setup_for(seed)
+        if not self.starts.dealt:
             return make_match(self.game.name, setup.players, seed, None, setup.to_json())
         names = check_names(setup, None)
         return from_position(Match(self.game, setup, seed, template.copy(), names).position())
+
+    def _seed_of(self, nth: int) -> int:
+        return chance.seed_of_game(chance.key_of_seed(self.seed), nth)
+
+    def _number(self, nth: Any) -> int:
+        number, last = as_whole(nth), len(self.lengths) - 1
+        if number is None or not 0 <= number <= last:
+            raise StoreysError(
+                Message("storeys.no-such-game-of-batch", found=short(nth), last=last)
+            )
+        return number
+
+    def __repr__(self) -> str:
+        games = f"{len(self.lengths)} games of {self.game.name}"
+        return f"<playouts of {games}, {self.players} players, seed {self.seed}>"
+
+
+@dataclass(frozen=True)
+class Starts:
+    """What the games of a batch start from: templates, and the number of each game's own."""
+
+    players: int
+    options: dict[str, Any]
+    templates: Records
+    numbers: IntArray
+    dealt: bool
+    """Whether the templates are states in the middle of a match."""
+    components: ComponentSet
+    setup_for: Callable[[int], Setup]
+    """The set-up of the game with a seed."""
 
 
 def playouts(
@@ -172,23 +214,44 @@ def playouts(
     workers = available_cores() if threads is None else _count("threads", threads, 1)
     number = read_seed(seed)
     if states is None:
-        setup = kind.settle(players, options, number)
-        templates = kind.blank_state(setup)
+        starts = _dealt_anew(Blanks(kind, players, options), number, count)
     else:
-        setup = _setup_of(kind, states, players, options)
-        templates = np.ascontiguousarray(states)
+        starts = _going_on(_setup_of(kind, states, players, options), states, count)
     batch = Playouts(
-        np.zeros((count, setup.players), np.int32),
-        np.zeros((count, setup.players), bool),
+        np.zeros((count, starts.players), np.int32),
+        np.zeros((count, starts.players), bool),
         np.zeros(count, np.int32),
         kind,
-        setup,
         number,
-        templates,
-        dealt=states is not None,
+        starts,
     )
     _play_in_threads(batch, workers, progress)
     return batch
+
+
+def _dealt_anew(blanks: Blanks, seed: int, count: int) -> Starts:
+    numbers = blanks.numbers_for(chance.key_of_seed(seed), count)
+    return Starts(
+        blanks.players,
+        blanks.options_asked_for(),
+        blanks.states,
+        numbers,
+        False,
+        blanks.components,
+        blanks.setup_for,
+    )
+
+
+def _going_on(setup: Setup, states: Records, count: int) -> Starts:
+    return Starts(
+        setup.players,
+        setup.to_json(),
+        np.ascontiguousarray(states),
+        np.arange(count) % len(states),
+        True,
+        setup.components,
+        lambda seed: setup,
+    )
 
 
 def available_cores() -> int:
@@ -204,14 +267,15 @@ def _play_in_threads(
     count = len(batch.lengths)
     # Several pieces a worker: games differ in length, and progress is told piece by piece.
     piece = max(1, -(-count // (workers * 16)))
-    key, tables = chance.key_of_seed(batch.seed), batch.setup.components.tables
+    key, starts = chance.key_of_seed(batch.seed), batch.starts
 
     def play(first: int) -> int:
         rows = slice(first, min(first + piece, count))
         play_batch(
-            batch.templates,
-            batch.dealt,
-            tables,
+            starts.templates,
+            starts.numbers[rows],
+            starts.dealt,
+            starts.components.tables,
             key,
             first,
             batch.scores[rows],

@@ -116,8 +116,8 @@ def _summary(batch: Any, seconds: float) -> dict[str, Any]:
     shares = batch.winners / batch.winners.sum(axis=1, keepdims=True)
     return {
         "game": batch.game.name,
-        "players": batch.setup.players,
-        "options": batch.setup.to_json(),
+        "players": batch.players,
+        "options": batch.options,
         "seed": str(batch.seed),
         "games": len(batch.lengths),
         "seconds": seconds,
@@ -129,7 +129,7 @@ def _summary(batch: Any, seconds: float) -> dict[str, Any]:
                 "win_share": float(shares[:, seat].mean()),
                 "score": _distribution(batch.scores[:, seat].tolist()),
             }
-            for seat in range(batch.setup.players)
+            for seat in range(batch.players)
         ],
     }
 

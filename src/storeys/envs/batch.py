@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from storeys.envs import batch_steps as steps
-from storeys.envs.batch_blanks import Blanks
 from storeys.envs.batch_steps import Games
 from storeys.envs.common import check_version, missing, penalty, reward_form
 from storeys.envs.rewards import REWARDS
 from storeys.kernel import chance
+from storeys.kernel.blanks import Blanks
 from storeys.kernel.errors import BadOption, IllegalMove, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import as_whole, short

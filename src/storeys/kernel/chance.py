@@ -212,6 +212,31 @@ def key_game(state: Header, key: IntArray, nth: int, place: int, rng: IntArray) 
     seed_generator(rng, int64(a), int64(b), int64(c))
 
 
+@jit
+def choose_by_words(words: IntArray, items: int, count: int) -> int:
+    """So many of some items, uniformly at random: a bit for each that is chosen.
+
+    Each item is taken if a number below the items left is less than the number still wanted.
+    """
+    marks = chosen = 0
+    for nth in range(items):
+        if (int64(words[nth]) * (items - nth)) >> 32 < count - chosen:
+            marks |= 1 << nth
+            chosen += 1
+    return marks
+
+
+@jit
+def choose_for_games(key: IntArray, items: int, count: int, marks: IntArray) -> None:
+    """What :func:`choose_some` chooses for each game of a batch, added below the marks so far."""
+    own_key, words = np.zeros(8, np.uint32), np.empty(16, np.uint32)
+    for nth in range(marks.size):
+        chacha_block(key, nth, BATCH, 0, STREAM_ROUNDS, words)
+        own_key[:SEED_WORDS] = words[:SEED_WORDS]
+        chacha_block(own_key, 0, SETTLING, 0, STREAM_ROUNDS, words)
+        marks[nth] = (marks[nth] << items) | choose_by_words(words, items, count)
+
+
 # --- seeds, from Python
 
 
@@ -236,17 +261,12 @@ def seed_of_key(key: IntArray) -> int:
 def choose_some(seed: int, items: Sequence[T], count: int) -> list[T]:
     """So many of the items, uniformly at random, in their own order: for options left to chance.
 
-    From the words of the seed's stream under the nonce SETTLING, each item is taken if a number
-    below the items left is less than the number still wanted.
+    The words are those of the seed's stream under the nonce SETTLING.
     """
     words = np.zeros(16, np.uint32)
     chacha_block(key_of_seed(seed), 0, SETTLING, 0, STREAM_ROUNDS, words)
-    chosen: list[T] = []
-    for nth, item in enumerate(items):
-        left = len(items) - nth
-        if (int(words[nth]) * left) >> 32 < count - len(chosen):
-            chosen.append(item)
-    return chosen
+    marks = choose_by_words(words, len(items), count)
+    return [item for nth, item in enumerate(items) if marks >> nth & 1]
 
 
 def generator(seed: int) -> IntArray:

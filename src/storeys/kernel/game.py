@@ -20,7 +20,7 @@ from storeys.kernel.components import ComponentSet, Source, open_document
 from storeys.kernel.drawing.scene import Badge, Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message, add_catalogue
-from storeys.kernel.options import Option, check_players, leaves_to_chance, settle_options
+from storeys.kernel.options import Draw, Option, check_players, settle_options
 from storeys.kernel.reading import Place
 from storeys.kernel.record import Records
 
@@ -146,12 +146,13 @@ class Game(ABC):
         """Whether a record or a match of a version of the rules can be played."""
         return type(version) is int and self.oldest_rules <= version <= self.rules_version
 
-    def leaves_to_chance(self, options: Mapping[str, Any]) -> bool:
-        """Whether options that are good leave something to be drawn from the match's seed."""
-        return any(
-            leaves_to_chance(option, options.get(option.name, option.default))
+    def draws(self, players: int, options: Mapping[str, Any]) -> list[Draw]:
+        """What options that are good leave to be drawn from the match's seed."""
+        found = (
+            option.draw(options.get(option.name, option.default), players)
             for option in self.options
         )
+        return [draw for draw in found if draw is not None]
 
     def load_components(self, source: Source = None) -> ComponentSet:
         """Read and check a component set: ours, a file's, or one given as a dict."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from storeys.kernel import chance
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import as_whole, listing, short
@@ -30,9 +31,16 @@ class Several:
         return f"{self.called}.{name}"
 
 
-def leaves_to_chance(option: "Option", value: Any) -> bool:
-    """Whether a value that an option takes is drawn from the match's seed."""
-    return option.several is not None and value in option.several.at_random
+@dataclass(frozen=True)
+class Draw:
+    """So many of some names, drawn from a match's seed."""
+
+    names: Sequence[str]
+    count: int
+
+    def from_seed(self, seed: int) -> list[str]:
+        """The names that a seed draws."""
+        return chance.choose_some(seed, self.names, self.count)
 
 
 class Option(Protocol):
@@ -63,6 +71,10 @@ class Option(Protocol):
         """The names to choose from, if it takes several."""
         ...
 
+    def draw(self, value: Any, players: int) -> Draw | None:
+        """What a value that the option takes leaves to be drawn, if it leaves anything."""
+        ...
+
     def settle(self, value: Any, players: int, seed: int) -> Any:
         """The value if the option takes it; what is left to chance is drawn from the seed."""
         ...
@@ -86,6 +98,9 @@ class Choice:
     def form(self) -> str:
         """The values, to be chosen from."""
         return " | ".join(map(str, self.values))
+
+    def draw(self, value: Any, players: int) -> None:
+        """Nothing is left to chance."""
 
     def settle(self, value: Any, players: int, seed: int) -> Any:
         """The value, if the option takes it."""

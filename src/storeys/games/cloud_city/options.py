@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from storeys.games.cloud_city.state import COMPARING, MOST_REQUESTS, REQUESTS
-from storeys.kernel import chance
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
-from storeys.kernel.options import Several
+from storeys.kernel.options import Draw, Several
 from storeys.kernel.reading import as_whole, listing, short
 
 LONGEST_ROUTE = "cloud-city.picture.request.valuable-route.walkways"
@@ -37,21 +36,29 @@ class Requests:
     )
     form = "none | NAME | NAME,NAME | 0 | 1 | 2"
 
+    def draw(self, value: Any, players: int) -> Draw | None:
+        """So many of the cards."""
+        number = as_whole(value)
+        return Draw(self._allowed(players), number) if number else None
+
     def settle(self, value: Any, players: int, seed: int) -> list[str]:
         """The names of the cards; C-R2: alone, none that compares players."""
-        allowed = [
-            name for number, name in enumerate(REQUESTS) if players > 1 or number not in COMPARING
-        ]
-        number = as_whole(value)
-        if number is not None:
-            if not 0 <= number <= MOST_REQUESTS:
-                raise BadOption(Message("cloud-city.option.how-many", found=number), "C-23")
-            return chance.choose_some(seed, allowed, number)
-        names = self._check_names(value)
+        number, drawn = as_whole(value), self.draw(value, players)
+        if number is not None and not 0 <= number <= MOST_REQUESTS:
+            raise BadOption(Message("cloud-city.option.how-many", found=number), "C-23")
+        if drawn is not None:
+            return drawn.from_seed(seed)
+        names = [] if number == 0 else self._check_names(value)
         for name in names:
-            if name not in allowed:
+            if name not in self._allowed(players):
                 raise BadOption(Message("cloud-city.option.alone", name=name), "C-R2")
         return names
+
+    @staticmethod
+    def _allowed(players: int) -> list[str]:
+        return [
+            name for number, name in enumerate(REQUESTS) if players > 1 or number not in COMPARING
+        ]
 
     def _check_names(self, value: Any) -> list[str]:
         if not isinstance(value, str | list | tuple):

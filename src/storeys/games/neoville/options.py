@@ -3,10 +3,9 @@
 from typing import Any
 
 from storeys.games.neoville.state import KINDS
-from storeys.kernel import chance
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
-from storeys.kernel.options import Several
+from storeys.kernel.options import Draw, Several
 from storeys.kernel.reading import listing, short
 
 IN_PLAY = 2
@@ -23,10 +22,15 @@ class Utilities:
     several = Several(KINDS, IN_PLAY, (None,), "neoville.kind")
     form = "random | KIND,KIND"
 
+    def draw(self, value: Any, players: int) -> Draw | None:
+        """Two of the kinds."""
+        return Draw(KINDS, IN_PLAY) if value is None else None
+
     def settle(self, value: Any, players: int, seed: int) -> list[str]:
         """The two kinds, in the order of the rules page."""
-        if value is None:
-            return chance.choose_some(seed, KINDS, IN_PLAY)
+        drawn = self.draw(value, players)
+        if drawn is not None:
+            return drawn.from_seed(seed)
         chosen = list(value) if isinstance(value, list | tuple) else [value]
         if len(chosen) != IN_PLAY or not all(kind in KINDS for kind in chosen):
             raise self._refused(value)

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from storeys.kernel import chance
 from storeys.kernel.game import Game, Setup
-from storeys.kernel.record import Records
+from storeys.kernel.record import IntArray, Records
 
 
 class Blanks:
@@ -25,7 +26,8 @@ class Blanks:
         self._given = {name: options[name] for name in options if name != "components"}
         self._settled: dict[str, dict[str, Any]] = {}
         self._numbers: dict[str, int] = {}
-        self.all_alike = not game.leaves_to_chance(self._given)
+        self._draws = game.draws(setup.players, self._given)
+        self.all_alike = not self._draws
         """Whether all games have the same options."""
         if self.all_alike:
             self._number_of(setup.options)
@@ -39,6 +41,29 @@ class Blanks:
     def number_for(self, seed: int) -> int:
         """The number of the blank state for the game with a seed."""
         return self._number_of(self.game.settle(self.players, self._given, seed).options)
+
+    def numbers_for(self, key: IntArray, count: int) -> IntArray:
+        """The numbers of the blank states for the first games of a batch with a key.
+
+        Options are settled in Python once for each outcome, not for each game.
+        """
+        marks = np.zeros(count, np.int64)
+        if self.all_alike or not count:
+            return marks
+        for draw in self._draws:
+            chance.choose_for_games(key, len(draw.names), draw.count, marks)
+        _, firsts, outcomes = np.unique(marks, return_index=True, return_inverse=True)
+        seeds = (chance.seed_of_game(key, nth) for nth in firsts.tolist())
+        return np.array([self.number_for(seed) for seed in seeds])[outcomes]
+
+    def options_asked_for(self) -> dict[str, Any]:
+        """The options as one asked for them, with what is left to chance left as it is."""
+        options = {
+            option.name: self._given.get(option.name, option.default)
+            for option in self.game.options
+        }
+        carried = self.components.to_carry
+        return options if carried is None else {**options, "components": carried}
 
     def _number_of(self, options: dict[str, Any]) -> int:
         name = str(options)
