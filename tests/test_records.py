@@ -109,7 +109,35 @@ def test_a_truncated_text_is_no_record() -> None:
     with pytest.raises(BadRecord, match="the record is not JSON: "):
         storeys.load(text[:500])
     with pytest.raises(BadRecord, match="record: expected a table of entries, found 7"):
-        storeys.load("7")
+        storeys.load(b"7")
+
+
+def test_a_record_by_its_path(tmp_path: Path) -> None:
+    file, found = tmp_path / "match.json", record()
+    file.write_text(json.dumps(found, indent=1), "utf-8")
+    for path in (file, str(file)):
+        assert storeys.load(path).record() == found
+    text = "\n " + file.read_text("utf-8")
+    assert storeys.load(text).record() == storeys.load(text.encode()).record() == found
+
+
+def test_a_path_that_leads_nowhere_is_one_sentence(tmp_path: Path) -> None:
+    missing = tmp_path / "nothing.json"
+    for path in (missing, str(missing)):
+        with pytest.raises(BadRecord) as caught:
+            storeys.load(path)
+        assert (
+            str(caught.value) == f"the record {missing} cannot be read: No such file or directory"
+        )
+    for path in ("7", "", "a\0b", "x" * 5000, str(tmp_path)):
+        with pytest.raises(BadRecord, match=r"^the record .* cannot be read: "):
+            storeys.load(path)
+    missing.write_bytes(b"\xff\xfe{")
+    with pytest.raises(BadRecord, match="cannot be read: "):
+        storeys.load(missing)
+    missing.write_text("[", "utf-8")
+    with pytest.raises(BadRecord, match=r"^the record is not JSON: "):
+        storeys.load(missing)
 
 
 def test_a_record_of_an_unknown_game() -> None:

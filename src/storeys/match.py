@@ -10,6 +10,7 @@ import json
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
@@ -191,8 +192,7 @@ class Match:
         before = self._bytes.tobytes()
         made = doors.push(self._state, self._tables, code)
         if made < 0:
-            rule, reason = self.game.refusal(self._state, code, -made, self._components)
-            raise IllegalMove(reason, rule)
+            raise self._refused(code, -made)
         self._codes.append(made)
         self._before.append(before)
         self._legal = None
@@ -204,6 +204,29 @@ class Match:
         self._bytes[:] = self._before.pop()
         self._legal = None
         return self._move(self._codes.pop())
+
+    def _refused(self, code: int, reason: int) -> IllegalMove:
+        rule, why = self.game.refusal(self._state, code, reason, self._components)
+        return IllegalMove(why, rule)
+
+    @property
+    def movers(self) -> list[int]:
+        """The seat that made each move so far."""
+        states = np.frombuffer(b"".join(self._before), self.game.state_dtype)
+        seats: list[int] = states["turn_of"].tolist()
+        return seats
+
+    def can_take_back(self, seat: int) -> bool:
+        """Whether the last move is this seat's own and has shown nothing hidden to anybody.
+
+        Who takes back at a table does no more than that; :meth:`pop` takes back anything.
+        """
+        if not self._codes:
+            return False
+        before = np.frombuffer(self._before[-1], self.game.state_dtype)
+        kind = self.game.move_json(self._codes[-1], self._components)["kind"]
+        shown = kind in self.game.final_moves or _chance_used(before) != self.chance_used()
+        return int(before[0].turn_of) == seat and not shown
 
     def parse_move(self, move: Move | str | Mapping[str, Any]) -> Move:
         """Read a move, legal or not; ``NotAMove`` points at what cannot be read."""
@@ -227,13 +250,35 @@ class Match:
             return self._move(self.game.read_move(place, self._state, self._components))
         raise NotAMove(Message("storeys.not-a-move", found=short(move)))
 
+    # --- actions: moves as numbers of the game's fixed action space
+
+    def move_of(self, action: int) -> Move:
+        """The move of an action that is legal now; ``IllegalMove`` if it is not.
+
+        >>> match.push(match.move_of(int(match.action_mask().argmax())))
+        """
+        number, last = as_whole(action), self.game.actions - 1
+        if number is None or not 0 <= number <= last:
+            raise NotAMove(Message("storeys.no-such-action", found=short(action), last=last))
+        if not self.action_mask()[number]:
+            raise IllegalMove(Message("storeys.envs.illegal", action=number))
+        return self._move(doors.code_of(self._state, self._tables, number))
+
+    def action_of(self, move: Move | str | Mapping[str, Any]) -> int:
+        """The action of a legal move, its notation or its dict; ``IllegalMove`` says why not."""
+        code = self.parse_move(move).code
+        action = int(doors.action_of(self._state, self._tables, code))
+        if action < 0:
+            raise self._refused(code, -action)
+        return action
+
     def random_move(self, rng: Records) -> Move:
         """A legal move, uniformly at random, from a generator of :mod:`storeys.kernel.chance`."""
         return self._move(doors.sample_code(self._state, self._tables, rng))
 
     def chance_used(self) -> tuple[int, int]:
         """How far the match has come in its stream: it moves on when something hidden is shown."""
-        return int(self._state[0].block), int(self._state[0].word_at)
+        return _chance_used(self._state)
 
     # --- looking
 
@@ -434,6 +479,10 @@ class Match:
         return number
 
 
+def _chance_used(state: Records) -> tuple[int, int]:
+    return int(state[0].block), int(state[0].word_at)
+
+
 def _unpickle_match(name: str, kernel: str, setup: Any, log: Any) -> Match:
     game = get_game(name)
     if kernel != tag_of(game.state_dtype):
@@ -584,9 +633,14 @@ def _settled_options(document: Place) -> dict[str, Any]:
     return options.table()
 
 
-def load(record: Mapping[str, Any] | str | bytes) -> Match:
-    """Replay a record, given as a dict or as its JSON text; ``BadRecord`` says what is wrong."""
-    place = Place(_parse_json(record), "record", BadRecord)
+def load(record: Mapping[str, Any] | str | bytes | Path) -> Match:
+    """Replay a record: a dict, its JSON text or a path; ``BadRecord`` says what is wrong.
+
+    A str is JSON text if it begins with ``{``, as every record does; any other names a file.
+
+    >>> storeys.load("match.json")
+    """
+    place = Place(read_record(record), "record", BadRecord)
     game = get_game(place["game"].text())
     version = _version_of(place["rules_version"], game)
     try:
@@ -600,15 +654,30 @@ def load(record: Mapping[str, Any] | str | bytes) -> Match:
     return match
 
 
-def _parse_json(record: Mapping[str, Any] | str | bytes) -> Any:
+def read_record(record: Mapping[str, Any] | str | bytes | Path) -> Any:
+    """The content of a record, however it is given; nothing in it is checked yet."""
     if isinstance(record, Mapping):
         return dict(record)
+    if isinstance(record, Path) or (isinstance(record, str) and not _is_json(record)):
+        record = _read_file(Path(record))
     if not isinstance(record, str | bytes):
         return record
     try:
         return json.loads(record)
     except (ValueError, RecursionError) as error:
         raise BadRecord(Message("storeys.record.not-json", why=str(error))) from None
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip().startswith("{")
+
+
+def _read_file(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, ValueError) as error:  # a ValueError: no UTF-8, or no path at all
+        why = getattr(error, "strerror", None) or str(error)
+        raise BadRecord(Message("storeys.record.unreadable", path=str(path), why=why)) from None
 
 
 def _version_of(version: Place, game: Game) -> int:

@@ -22,7 +22,7 @@ from storeys.envs.common import check_version, missing, penalty, reward_form
 from storeys.envs.rewards import REWARDS
 from storeys.kernel import chance
 from storeys.kernel.blanks import Blanks
-from storeys.kernel.errors import BadOption, IllegalMove, StoreysError
+from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import as_whole, short
 from storeys.kernel.record import IntArray, Records, tag_of
@@ -202,18 +202,11 @@ class Batch:
 
     def move_of(self, place: int, action: int) -> Move:
         """What a legal action means in the running game at a place."""
-        match, number = self.match(place), as_whole(action)
-        if number is None or not 0 <= number < self.game.actions or not match.action_mask()[number]:
-            raise IllegalMove(Message("storeys.envs.illegal", action=short(action)))
-        code = steps.code_of(match.state(), self._games.tables, number)
-        return Move(self.game, self._blanks.components, code)
+        return self.match(place).move_of(action)
 
     def action_of(self, place: int, move: Move | str | Mapping[str, Any]) -> int:
         """The action of a legal move in the running game at a place; :meth:`move_of` reversed."""
-        match = self.match(place)
-        before = match.state()
-        match.push(move)
-        return int(steps.action_of(before, self._games.tables, match.moves[-1].code))
+        return self.match(place).action_of(move)
 
     def _replay(self, place: int, nth: int, log: IntArray) -> Match:
         seed = chance.seed_of_game(self._games.key, nth, place)

@@ -129,18 +129,6 @@ def read_log(states: Records, tables: Records, log: IntArray, codes: IntArray) -
         verbs.apply(states[0], tables[0], int64(log[nth]))
 
 
-@jit
-def code_of(states: Records, tables: Records, action: int) -> int:
-    """The move code of a legal action."""
-    return verbs.decode(states[0], tables[0], action)
-
-
-@jit
-def action_of(states: Records, tables: Records, code: int) -> int:
-    """The action of a legal move code."""
-    return verbs.encode(states[0], tables[0], code)
-
-
 # --- what happens at one place
 
 

@@ -174,9 +174,7 @@ class Course:
             self.legal_list()
         if not (0 <= action < self.legal.size and self.legal[action]):
             return f"action {action}"
-        actions, codes = np.empty((2, self.facts.game.actions), np.int64)
-        count = doors.legal_codes(self.state, self.tables, actions, codes)
-        code = int(codes[:count][actions[:count] == action][0])
+        code = doors.code_of(self.state, self.tables, action)
         return self.facts.game.move_text(code, self.setup.components)
 
     def story(self, seat: int) -> list[str]:

@@ -49,6 +49,18 @@ def sample_code(states: Records, tables: Records, rng: IntArray) -> int:
 
 
 @jit
+def code_of(states: Records, tables: Records, action: int) -> int:
+    """The move code of a legal action."""
+    return verbs.decode(states[0], tables[0], action)
+
+
+@jit
+def action_of(states: Records, tables: Records, code: int) -> int:
+    """The action of a move code if that is legal, or minus the reason against it."""
+    return verbs.encode(states[0], tables[0], code)
+
+
+@jit
 def results(states: Records, tables: Records, totals: IntArray, won: IntArray) -> None:
     """The totals of the seats, and who wins if the game ended here."""
     verbs.score(states[0], tables[0], totals)

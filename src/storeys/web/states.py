@@ -240,8 +240,8 @@ def _part_words(part: dict[str, Any], lang: str) -> str:
 def _log(table: Table, lang: str) -> list[dict[str, Any]]:
     return [
         {"ply": ply, "seat": seat, "text": move.label(seat, lang)}
-        for ply, (move, (seat, _)) in enumerate(
-            zip(table.match.moves, table.movers, strict=False), start=1
+        for ply, (move, seat) in enumerate(
+            zip(table.match.moves, table.match.movers, strict=False), start=1
         )
     ]
 

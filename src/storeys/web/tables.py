@@ -12,7 +12,7 @@ from storeys.bots import bot_names
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Place, short
-from storeys.match import Match, Move, default_name, make_match
+from storeys.match import Match, default_name, make_match
 from storeys.web.names import called, name_of_bot
 from storeys.web.store import EventFacts, Late, SeatFacts, Store, TableFacts
 
@@ -48,7 +48,6 @@ class Table:
     seats: list[SeatFacts]
     seq: int = 0
     answers: dict[str, int] = field(default_factory=dict)  # by the poster's own ids
-    movers: list[tuple[int, Any]] = field(default_factory=list)  # seat and chance before each move
     resigned: set[int] = field(default_factory=set)
     rematch: str | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
@@ -76,24 +75,7 @@ class Table:
 
     def can_take_back(self, seat: int) -> bool:
         """Whether the last move is this seat's own and has shown nothing hidden."""
-        if not self.movers or self.kind != "match":
-            return False
-        mover, chance_before = self.movers[-1]
-        last = self.match.moves[-1].to_json()["kind"]
-        shown = last in self.match.game.final_moves or self.match.chance_used() != chance_before
-        return mover == seat and not shown
-
-    def push(self, move: Any) -> Move:
-        """Make a move and note who made it."""
-        before = (_mover(self.match), self.match.chance_used())
-        self.match.push(move)
-        self.movers.append(before)
-        return self.match.moves[-1]
-
-    def take_back(self) -> None:
-        """Undo the last move."""
-        self.match.pop()
-        self.movers.pop()
+        return self.kind == "match" and self.match.can_take_back(seat)
 
 
 Listener = Callable[[str, int], None]
@@ -211,11 +193,11 @@ class Tables:
             raise BadPost(Message("storeys.web.waiting"))
         if table.match.to_move != seat:
             raise BadPost(Message("storeys.web.not-your-turn"))
-        made = table.push(move)
+        table.match.push(move)
         try:
-            self._commit(table, "move", seat, {"move": str(made)}, client)
+            self._commit(table, "move", seat, {"move": str(table.match.moves[-1])}, client)
         except Exception:
-            table.take_back()
+            table.match.pop()
             raise
 
     def _commit(
@@ -256,13 +238,11 @@ class Tables:
     def _post_take_back(self, table: Table, seat: int, client: str, wanted: Place) -> None:
         if not table.can_take_back(seat):
             raise BadPost(Message("storeys.web.cannot-take-back"))
-        mover, move = table.movers[-1], table.match.moves[-1]
-        table.take_back()
+        move = table.match.pop()
         try:
             self._commit(table, "take-back", seat, {}, client)
         except Exception:
             table.match.push(move)
-            table.movers.append(mover)
             raise
 
     def _post_resign(self, table: Table, seat: int, client: str, wanted: Place) -> None:
@@ -400,12 +380,11 @@ def _played(facts: TableFacts) -> Table:
     """A table with all its events played again."""
     match, seats = storeys.load(facts.record), list(facts.seats)
     table = Table(facts.id, facts.kind, facts.previous, facts.created, facts.host, match, seats)
-    table.movers = _movers(match)
     for entry in facts.events:
         if entry.kind == "move":
-            table.push(entry.data["move"])
+            match.push(entry.data["move"])
         elif entry.kind == "take-back":
-            table.take_back()
+            match.pop()
         elif entry.kind == "resign" and entry.seat is not None:
             table.resigned.add(entry.seat)
         elif entry.kind == "rematch":
@@ -414,21 +393,6 @@ def _played(facts: TableFacts) -> Table:
         table.answers[entry.client] = entry.seq
     _rename(table)
     return table
-
-
-def _mover(match: Match) -> int:
-    """The seat to move; -1 once the match is over, when no move will be taken."""
-    return -1 if match.to_move is None else match.to_move
-
-
-def _movers(match: Match) -> list[tuple[int, Any]]:
-    """Who made the moves of a record that is only shown."""
-    walker = match.clone()
-    found: list[tuple[int, Any]] = []
-    while walker.moves_made:
-        walker.pop()
-        found.append((_mover(walker), None))
-    return found[::-1]
 
 
 def _rename(table: Table) -> None:
