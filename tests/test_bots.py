@@ -264,7 +264,6 @@ def test_a_redealt_world_is_all_the_builder_sees() -> None:
     """What it weighs does not depend on the hidden part of the world that it was given."""
     match = midway("cloud-city", 2)
     seat = match.to_move or 0
-    rngs = [storeys.kernel.chance.generator(1) for _ in range(2)]
     worlds = []
     for seed in (1, 2):
         state = match.blinded(seat)
@@ -272,5 +271,5 @@ def test_a_redealt_world_is_all_the_builder_sees() -> None:
         doors.redeal(state, match.setup.components.tables, seat, generator)
         worlds.append(storeys.Match(match.game, match.setup, 0, state, match.names))
     bot = storeys.bot("builder", seed=1)
-    chosen = [bot.choose_in(world, rng) for world, rng in zip(worlds, rngs, strict=True)]
+    chosen = [bot.choose_in(world) for world in worlds]
     assert chosen[0] == chosen[1]

@@ -10,6 +10,7 @@ import pytest
 
 import storeys
 from storeys.arena import playouts
+from storeys.cli.playing import _open_saved
 
 
 def run(*words: str, typed: str = "", **env: str) -> subprocess.CompletedProcess[str]:
@@ -206,3 +207,91 @@ def test_broken_records_and_plies(record: Path) -> None:
     child = run("replay", str(record))
     assert child.returncode == 2
     assert child.stderr.startswith("storeys: the record is not JSON: ")
+
+
+# --- what a table remembers and takes back
+
+
+def quit_after(file: Path, *lines: str) -> str:
+    """Go on with a match in a file, type some lines and leave."""
+    return shown("play", str(file), typed="\n".join([*lines, "quit", ""]))
+
+
+def test_undo_crosses_neither_a_card_nor_an_answer(tmp_path: Path) -> None:
+    file = tmp_path / "match.json"
+    words = ("play", "manhattan", "-p", "2", "--seed", "3", "--save", str(file))
+    # Both picks can be taken back while nobody has answered, one after the other.
+    screen = shown(*words, typed="1\nundo\n1\nquit\n")
+    assert "cannot" not in screen
+    assert storeys.load(file).movers.count(0) == 1
+    quit_after(file, "1", "1")
+    before = storeys.load(file)
+    assert before.phase == "build"
+    assert before.movers[-1] == 1
+    assert before.to_move == 0
+    assert "someone else has moved since" in quit_after(file, "undo")
+    assert storeys.load(file).record() == before.record()
+
+
+def test_undo_alone_stops_at_the_draw(tmp_path: Path) -> None:
+    file = tmp_path / "match.json"
+    words = ("play", "neoville", "-p", "1", "--seed", "3", "--save", str(file))
+    shown(*words, typed="1\nundo\n1\ndraw 1\nquit\n")
+    assert storeys.load(file).moves_made == 2
+    assert "N-R1: what was drawn cannot be taken back" in quit_after(file, "undo")
+    assert storeys.load(file).moves_made == 2
+
+
+def test_a_saved_match_keeps_its_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "match.json"
+    words = ("play", "neoville", "-p", "3", "--seed", "3", "--save", str(file))
+    shown(*words, "--bot", "builder", typed="1\nquit\n")
+    saved = json.loads(file.read_text("utf-8"))
+    assert saved["bots"] == [None, "builder", "builder"]
+    quit_after(file, "draw 1")  # and the bots answer
+    record = json.loads(file.read_text("utf-8"))
+    assert record["bots"] == saved["bots"]
+    assert {1, 2} <= set(storeys.load(record).movers)
+    quit_after_with_novices = shown("play", str(file), "--bot", "novice", typed="quit\n")
+    assert "The match is kept" in quit_after_with_novices
+    assert json.loads(file.read_text("utf-8"))["bots"] == [None, "novice", "novice"]
+
+
+@pytest.mark.parametrize(
+    ("bots", "names", "expected"),
+    [
+        (["builder", None], ["Ann", "Bob"], ["builder", None]),
+        (None, ["Ann", "builder 2 (bot)"], [None, "builder"]),  # as they were saved before
+        (None, ["Ann", "Bob"], [None, None]),
+        (["nobody", None], ["Ann", "Bob"], ["builder", None]),
+    ],
+)
+def test_who_sits_where_in_a_file(
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    bots: list[str | None] | None,
+    names: list[str],
+    expected: list[str | None],
+) -> None:
+    file = tmp_path / "match.json"
+    record = storeys.new("manhattan", players=2, seed=1, names=names).record()
+    file.write_text(json.dumps(record | ({} if bots is None else {"bots": bots})), "utf-8")
+    match, seated = _open_saved(file, None)
+    assert [bot and bot.name for bot in seated] == expected
+    assert match.record() == record
+    told = capfd.readouterr().err
+    assert ("there is no bot “nobody”" in told) == (bots == ["nobody", None])
+
+
+def test_a_wrong_list_of_bots_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "match.json"
+    record = storeys.new("manhattan", players=2, seed=1).record()
+    for bots, sentence in (
+        (["builder"], "record.bots: expected a list of 2 entries, found 1"),
+        ("builder", "record.bots: expected a list, found “builder”"),
+        ([None, 7], "record.bots[1]: expected a text, found 7"),
+    ):
+        file.write_text(json.dumps(record | {"bots": bots}), "utf-8")
+        with pytest.raises(storeys.BadRecord) as caught:
+            _open_saved(file, None)
+        assert str(caught.value) == sentence

@@ -59,6 +59,9 @@ def test_an_animation_from_the_command_line(tmp_path: Path) -> None:
     shown("draw", str(record), "--animate", str(file), "--width", "200")
     with Image.open(file) as film:
         assert getattr(film, "n_frames", 1) == 3
+    shown("draw", str(record), "--animate", str(file), "--width", "200", "--ply", "1")
+    with Image.open(file) as film:
+        assert getattr(film, "n_frames", 1) == 2
 
 
 @pytest.mark.parametrize(

@@ -139,8 +139,8 @@ class Spy(Bot):
         self.shown.append(view)
         return super().plan(view)
 
-    def choose_in(self, world: storeys.Match, rng: Any) -> storeys.Move:
-        return world.random_move(rng)
+    def choose_in(self, world: storeys.Match) -> storeys.Move:
+        return world.random_move(self.chance_in(world))
 
 
 @GAMES

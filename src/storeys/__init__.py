@@ -23,7 +23,7 @@ from storeys.kernel.errors import (
 )
 
 if TYPE_CHECKING:
-    from storeys import arena
+    from storeys import arena, raster
     from storeys.bots import bot
     from storeys.match import Match, Move, from_position, load, new
     from storeys.registry import game_names
@@ -48,6 +48,7 @@ __all__ = [
     "game_names",
     "load",
     "new",
+    "raster",
 ]
 
 _HOMES = {
@@ -59,6 +60,7 @@ _HOMES = {
     "game_names": ("storeys.registry", "game_names"),
     "load": ("storeys.match", "load"),
     "new": ("storeys.match", "new"),
+    "raster": ("storeys.raster", None),
 }
 
 

@@ -1,7 +1,8 @@
 """A match at the terminal: people and bots around one screen, with any game's own board."""
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,13 @@ from rich.markup import escape
 from rich.table import Table as Grid
 from rich.text import Text
 
-from storeys.bots import Bot
-from storeys.kernel.errors import IllegalMove
+from storeys.bots import SUBSTITUTE, Bot, BotFailed, ask
+from storeys.bots import bot as bot_of
+from storeys.kernel.errors import BadRecord, IllegalMove, StoreysError
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
 from storeys.kernel.notation import typed_number
+from storeys.kernel.reading import Place
 from storeys.match import Match, Move
 
 
@@ -28,7 +31,9 @@ class Quit(Exception):  # noqa: N818 — a wish, not an error
 LONG_LIST = 36
 """More moves than this are listed only when asked for: the board should stay in sight."""
 BOT_MARK = " (bot)"
-"""How the name of a seat ends that a bot plays, so that a saved match knows who sits where."""
+"""How the name of a seat ends that a bot plays."""
+BOTS = "bots"
+"""The entry of a saved match that says who sits where: the name of a bot, or null for a person."""
 FORGET_SCROLLBACK = "\x1b[3J"
 
 
@@ -55,7 +60,7 @@ class Table:
         while self.match.to_move is not None:
             bot = self.bots[self.match.to_move]
             if bot is not None:
-                self._make(bot.choose(self.match.view(self.match.to_move)))
+                self._move_of_a_bot(bot)
             else:
                 self._turn_of_a_person(self.match.to_move)
         self._tell_moves(self.at_screen)
@@ -67,7 +72,21 @@ class Table:
     def save(self) -> None:
         """Write the match down, so that nothing is lost whatever happens."""
         if self.file is not None:
-            write_record(self.match, self.file)
+            seated = [None if bot is None else bot.name for bot in self.bots]
+            write_record(self.match, self.file, seated)
+
+    # --- a bot's move
+
+    def _move_of_a_bot(self, bot: Bot) -> None:
+        """Make its move; one that fails is replaced for the rest of the match."""
+        try:
+            self._make(ask(bot, self.match))
+        except BotFailed as error:
+            if bot.name == SUBSTITUTE:
+                raise
+            self._say("storeys.bot-replaced", why=error, bot=SUBSTITUTE)
+            instead = bot_of(SUBSTITUTE)
+            self.bots = [instead if other is bot else other for other in self.bots]
 
     # --- a person's turn
 
@@ -142,23 +161,19 @@ class Table:
             self._tell_round(before)
 
     def _undo(self) -> None:
-        """Take back to one's own last decision, the bots' answers included."""
-        seat, seats = self.match.to_move, movers(self.match)
-        mine = max((ply for ply, mover in enumerate(seats) if mover == seat), default=None)
-        if mine is None:
+        """Take one's own last move back, unless it has shown something or was answered."""
+        seat, seats = self.match.to_move, self.match.movers
+        if seat not in seats:
             self._say("storeys.nothing-to-take-back")
-            return
-        if any(self.bots[other] is None for other in seats[mine + 1 :]):
+        elif seats[-1] != seat:
             self._say("storeys.play.others-moved")
-            return
-        kinds = {move.to_json()["kind"] for move in self.match.moves[mine:]}
-        if kinds & set(self.match.game.final_moves):
-            self._say("storeys.play.final", rule=self.match.game.final_rule)
-            return
-        while self.match.moves_made > mine:
+        elif not self.match.can_take_back(seat):
+            rule = self.match.game.final_rule or None
+            self._tell(StoreysError(Message("storeys.play.final"), rule).text(self.lang))
+        else:
             self.match.pop()
-        self.told = {who: min(ply, mine) for who, ply in self.told.items()}
-        self.save()
+            self.told = {who: min(ply, self.match.moves_made) for who, ply in self.told.items()}
+            self.save()
 
     def _quit(self) -> None:
         raise Quit
@@ -167,7 +182,7 @@ class Table:
 
     def _tell_moves(self, seat: int | None) -> None:
         """What the others did since this person was last told."""
-        moves, seats = self.match.moves, movers(self.match)
+        moves, seats = self.match.moves, self.match.movers
         for ply in range(self.told[seat], len(moves)):
             if seats[ply] == seat:
                 continue
@@ -198,22 +213,15 @@ class Table:
         return self.match.names_in(self.lang)
 
     def _say(self, message_id: str, **params: object) -> None:
-        self.console.print(Text(Message(message_id, **params).text(self.lang), style="italic"))
+        self._tell(Message(message_id, **params).text(self.lang))
+
+    def _tell(self, sentence: str) -> None:
+        self.console.print(Text(sentence, style="italic"))
 
 
 def _as_people_count(move: Move) -> list[tuple[int, str]]:
     """A key by which 4 comes before 10."""
     return [(int(word), "") if word.isdigit() else (0, word) for word in str(move).split()]
-
-
-def movers(match: Match) -> list[int]:
-    """The seat that made each move so far."""
-    walker = match.clone()
-    seats: list[int] = []
-    while walker.moves_made:
-        walker.pop()
-        seats.append(walker.to_move if walker.to_move is not None else -1)
-    return seats[::-1]
 
 
 def show_board(console: Console, match: Match, seat: int | None, lang: str) -> None:
@@ -263,15 +271,32 @@ def _sum_of(parts: list[dict[str, Any]]) -> str:
     return ", ".join(f"{part['label']} {part['points']:+}" for part in parts) or "0"
 
 
-def write_record(match: Match, file: Path) -> None:
-    """Write a record so that a reader never meets half of it."""
+def write_record(match: Match, file: Path, bots: Sequence[str | None] = ()) -> None:
+    """Write a record, and which bots sit where, so that a reader never meets half of it."""
     half = file.with_name(file.name + ".part")
+    content = match.record() | ({BOTS: list(bots)} if any(bots) else {})
     try:
-        half.write_text(json.dumps(match.record(), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        half.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
         half.replace(file)
     except OSError:
         half.unlink(missing_ok=True)
         raise
+
+
+def saved_bots(record: Mapping[str, Any], match: Match) -> list[str | None]:
+    """The bots of a saved match by seat; where the file does not say, by the seats' names."""
+    kept = Place(dict(record), "record", BadRecord).get(BOTS)
+    if kept is None:
+        return [_bot_named_in(name) for name in match.names]
+    entries = kept.items(match.players)
+    return [None if entry.value is None else entry.text() for entry in entries]
+
+
+def _bot_named_in(seat: str) -> str | None:
+    """The bot of a seat called like "novice 2 (bot)"."""
+    if not seat.endswith(BOT_MARK):
+        return None
+    return re.sub(r" \d+$", "", seat.removesuffix(BOT_MARK))
 
 
 @dataclass
@@ -288,7 +313,7 @@ class Replay:
         """The position after so many moves."""
         walker = self._at(ply)
         if ply:
-            seat = movers(walker)[-1]
+            seat = walker.movers[-1]
             label = walker.moves[-1].label(seat, self.lang)
             self.console.print(f"[bold]{ply}/{self.match.moves_made}[/bold] {label}")
         view = walker.position() if self.open_hands else walker.view(self.seat)

@@ -4,14 +4,17 @@ from collections.abc import Callable
 from functools import partial
 
 from storeys.arena import playouts
-from storeys.bots import bot, bot_names
+from storeys.bots import ask, bot, bot_names
 from storeys.match import Match, from_position, load, new
 
 Step = tuple[str, Callable[[], object]]
 
 
 def steps_to_warm(name: str) -> list[Step]:
-    """The steps for one game, each a label and what to call; they go through every door once."""
+    """The steps for one game, each a label and what to call; they go through every door once.
+
+    The step of a bot that fails raises ``BotFailed`` and nothing else: it can be skipped.
+    """
     steps: list[Step] = [(what, partial(_with_a_match, name, act)) for what, act in _ACTS.items()]
     steps.append(("playouts", lambda: playouts(name, 1).record(0)))
     return steps + [(who, partial(_ask_bot, name, who)) for who in bot_names()]
@@ -22,8 +25,7 @@ def _with_a_match(name: str, act: Callable[[Match], object]) -> None:
 
 
 def _ask_bot(name: str, bot_name: str) -> None:
-    match = new(name, seed=0)
-    bot(bot_name).choose(match.view(match.to_move))
+    ask(bot(bot_name), new(name, seed=0))
 
 
 _ACTS: dict[str, Callable[[Match], object]] = {
@@ -33,6 +35,7 @@ _ACTS: dict[str, Callable[[Match], object]] = {
     "view": lambda match: match.view(0),
     "observe": lambda match: match.observe(0),
     "mask": Match.action_mask,
+    "actions": lambda match: match.move_of(match.action_of(match.legal_moves[0])),
     "score": Match.score,
     "redeal": lambda match: from_position(match.view(0)),
     "record": lambda match: load(match.record()),

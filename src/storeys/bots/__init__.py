@@ -3,6 +3,15 @@
 Bots are found by name among the modules of this folder and the entry points ``storeys.bots``.
 """
 
-from storeys.bots.registry import Bot, bot, bot_names
+from storeys.bots.registry import (
+    SUBSTITUTE,
+    Bot,
+    BotFacts,
+    BotFailed,
+    ask,
+    bot,
+    bot_facts,
+    bot_names,
+)
 
-__all__ = ["Bot", "bot", "bot_names"]
+__all__ = ["SUBSTITUTE", "Bot", "BotFacts", "BotFailed", "ask", "bot", "bot_facts", "bot_names"]

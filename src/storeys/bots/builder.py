@@ -136,24 +136,24 @@ def weigh_in_worlds(
 class BuilderBot(Bot):
     """Plays the move that promises the most by the end of its turn."""
 
-    def choose_in(self, world: Match, rng: IntArray) -> Move:
+    def choose_in(self, world: Match) -> Move:
         """The best move, of equal ones any."""
-        weighed = self._weigh(world, rng)
+        weighed = self._weigh(world)
         return world.legal_moves[int(weighed.argmax())]
 
     def values(self, view: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Every legal move in notation with what it is worth in points, the best first."""
-        world, rng = self.open_view(view)
-        weighed = self._weigh(world, rng).tolist()
+        world = self.open_view(view)
+        weighed = self._weigh(world).tolist()
         found = [
             {"move": str(move), "value": value}
             for move, value in zip(world.legal_moves, weighed, strict=True)
         ]
         return sorted(found, key=lambda entry: -entry["value"])
 
-    def _weigh(self, world: Match, rng: IntArray) -> IntArray:
+    def _weigh(self, world: Match) -> IntArray:
         """The values of the legal moves, as far as there is time; the most promising come first."""
-        must_stop = self._clock()
+        must_stop, rng = self._clock(), self.chance_in(world)
         states, tables = world.state(), world.setup.components.tables
         size = world.game.actions + 1
         actions, own_actions = np.empty((2, size), np.int64)

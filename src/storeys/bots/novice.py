@@ -45,9 +45,9 @@ def best_of_a_few(
 class NoviceBot(Bot):
     """Plays the best of a few random moves, and now and then a careless one."""
 
-    def choose_in(self, world: Match, rng: IntArray) -> Move:
+    def choose_in(self, world: Match) -> Move:
         """A move that looks good at once."""
-        components = world.setup.components
+        components, rng = world.setup.components, self.chance_in(world)
         totals, promised = np.zeros(world.players, np.int32), np.zeros(world.players)
         code = best_of_a_few(world.state(), components.tables, rng, totals, promised)
         return Move(world.game, components, code)

@@ -2,15 +2,17 @@
 
 import functools
 import hashlib
+import inspect
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint
-from typing import Any
+from typing import Any, ClassVar
 
 from storeys.kernel import chance
-from storeys.kernel.errors import BadOption, BadPosition
-from storeys.kernel.messages import Message
+from storeys.kernel.errors import BadOption, BadPosition, StoreysError
+from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
 from storeys.kernel.reading import Place, short
 from storeys.kernel.record import IntArray
 from storeys.match import Match, Move, from_position, read_seed
@@ -22,48 +24,89 @@ OURS = {
     "builder": "storeys.bots.builder:BuilderBot",
 }
 """From the weakest to the strongest."""
+SUBSTITUTE = "builder"
+"""Who plays in the place of a bot that fails."""
+MOST_SIGNS = 200
+"""How much of a foreign error is quoted."""
+
+
+class BotFailed(StoreysError):  # noqa: N818
+    """A bot that cannot be loaded or asked; the sentence names it and says what went wrong."""
+
+    @property
+    def bot(self) -> str:
+        """The name of the bot."""
+        return str(self.message.params["bot"])
+
+
+def _failed(name: str, why: BaseException | Message) -> BotFailed:
+    said: Any = why
+    if not isinstance(why, Message | StoreysError):
+        said = " ".join(f"{type(why).__name__}: {why}".split())
+        said = said if len(said) <= MOST_SIGNS else said[: MOST_SIGNS - 1] + "…"
+    return BotFailed(Message("storeys.bot-failed", bot=name, why=said))
 
 
 class Bot(ABC):
     """A player.  ``seconds`` is how long it may think, ``seed`` makes its choices repeatable.
 
-    Nothing is kept between calls: what chance a call needs comes from the seed and the view.
+    A subclass says in :meth:`choose_in` what it plays, and in ``description``, or else in the first
+    line of its docstring, what it is.  Nothing is kept between calls: what chance a call needs
+    comes from the seed and the view.
     """
 
+    name: str = ""
+    """What it was asked for by."""
+    description: ClassVar[str] = ""
+    """What it is, in a few words."""
     should_stop: Callable[[], bool] | None = None
     """Asked now and then while thinking; once it says yes, the best move found so far is taken."""
 
     def __init__(self, seconds: float | None = None, seed: int | str | None = None) -> None:
-        if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
-            raise BadOption(Message("storeys.bad-seconds", found=short(seconds)))
-        self.seconds = seconds
+        self.seconds = _checked_seconds(seconds)
         self.seed = read_seed(seed)
 
     def choose(self, view: Mapping[str, Any]) -> Move:
         """A move for the seat of the view, which must be the one to move."""
-        return self.choose_in(*self.open_view(view))
+        return self._next_move(self.open_view(view))
 
     def plan(self, view: Mapping[str, Any]) -> list[Move]:
         """The moves of the rest of the turn, up to where something hidden is shown."""
-        world, rng = self.open_view(view)
+        world = self.open_view(view)
         seat, drawn, moves = world.to_move, world.chance_used(), []
         while world.to_move == seat and world.chance_used() == drawn:
-            moves.append(self.choose_in(world, rng))
+            moves.append(self._next_move(world))
             world.push(moves[-1])
         return moves
 
     @abstractmethod
-    def choose_in(self, world: Match, rng: IntArray) -> Move:
-        """A move for the seat to move, in one world that agrees with what it sees."""
+    def choose_in(self, world: Match) -> Move | str | Mapping[str, Any]:
+        """A legal move for the seat to move, in one world that agrees with what it sees.
 
-    def open_view(self, view: Mapping[str, Any]) -> tuple[Match, IntArray]:
-        """One world that the view allows, and a generator: both follow from view and seed."""
-        seed = self._seed_for(view)
-        return _world(view, seed), chance.generator(seed)
+        The world is a match to think with: moves can be made and taken back in it.
+        """
+
+    def open_view(self, view: Mapping[str, Any]) -> Match:
+        """One world that the view allows; it follows from the view and the bot's seed."""
+        return _world(view, self._seed_for(view))
+
+    def chance_in(self, world: Match) -> IntArray:
+        """A generator for one choice, as :meth:`Match.random_move` takes it; it repeats too."""
+        return chance.generator((world.seed + world.moves_made) % (1 << chance.SEED_BITS))
+
+    def _next_move(self, world: Match) -> Move:
+        """What is chosen, as a move that was found to be legal."""
+        return world.move_of(world.action_of(self.choose_in(world.clone())))
 
     def _seed_for(self, view: Mapping[str, Any]) -> int:
         text = json.dumps([str(self.seed), view], sort_keys=True, default=str)
         return int.from_bytes(hashlib.sha256(text.encode()).digest())
+
+
+def _checked_seconds(seconds: Any) -> float | None:
+    if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
+        raise BadOption(Message("storeys.bad-seconds", found=short(seconds)))
+    return seconds
 
 
 def _world(view: Mapping[str, Any], seed: int) -> Match:
@@ -76,22 +119,87 @@ def _world(view: Mapping[str, Any], seed: int) -> Match:
     return from_position(place.table(), seed=seed)
 
 
+# --- finding bots
+
+
 def bot(name: str, seconds: float | None = None, seed: int | str | None = None) -> Bot:
-    """The bot of a name.
+    """The bot of a name; ``BotFailed`` if it is there but cannot be made.
 
     >>> storeys.bot("random", seed=1).choose(match.view(match.to_move))
     """
-    entry = _found().get(name) if isinstance(name, str) else None
-    if entry is None:
-        known = ", ".join(bot_names())
-        raise BadOption(Message("storeys.unknown-bot", found=short(name), known=known))
-    made: Bot = entry.load()(seconds=seconds, seed=seed)
+    _checked_seconds(seconds)
+    read_seed(seed)
+    kind = _class_of(_entry(name))
+    try:
+        made = kind(seconds=seconds, seed=seed)
+        made.name = name
+    except (Exception, SystemExit) as error:
+        raise _failed(name, error) from error
     return made
+
+
+def ask(player: Bot, match: Match) -> Move:
+    """The legal move of a bot that is to move; ``BotFailed``, whatever goes wrong inside it."""
+    try:
+        return match.move_of(match.action_of(player.choose(match.view(match.to_move))))
+    except (Exception, SystemExit) as error:
+        raise _failed(player.name or type(player).__name__, error) from error
 
 
 def bot_names() -> list[str]:
     """The names of all installed bots: ours, the weakest first, then those of other packages."""
     return [*OURS, *sorted(set(_found()) - set(OURS))]
+
+
+@dataclass(frozen=True)
+class BotFacts:
+    """A bot as it is introduced to people."""
+
+    name: str
+    label: str
+    help: str
+    """What it is; empty if it does not say."""
+    source: str
+    """The package that it comes from; with its version, unless that is ours."""
+    fault: StoreysError | None = None
+    """Why it cannot be loaded."""
+
+
+def bot_facts(name: str, lang: str = DEFAULT_LANGUAGE) -> BotFacts:
+    """What a bot is; one that cannot be loaded says why."""
+    if name in OURS:
+        label, told = (Message(f"storeys.bot.{name}.{part}") for part in ("label", "help"))
+        return BotFacts(name, label.text(lang), told.text(lang), "storeys")
+    entry = _entry(name)
+    source = f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else ""
+    try:
+        return BotFacts(name, name, _description(_class_of(entry)), source)
+    except BotFailed as error:
+        return BotFacts(name, name, "", source, error)
+
+
+def _description(kind: type[Bot]) -> str:
+    """What a class says of itself: one line, without the full stop of a docstring."""
+    said = kind.description or (inspect.getdoc(kind) if kind.__doc__ else None) or ""
+    return " ".join(str(said).strip().partition("\n\n")[0].split()).removesuffix(".")
+
+
+def _class_of(entry: EntryPoint) -> type[Bot]:
+    try:
+        kind = entry.load()
+    except (Exception, SystemExit) as error:
+        raise _failed(entry.name, error) from error
+    if not (isinstance(kind, type) and issubclass(kind, Bot)):
+        raise _failed(entry.name, Message("storeys.not-a-bot", found=entry.value))
+    return kind
+
+
+def _entry(name: str) -> EntryPoint:
+    entry = _found().get(name) if isinstance(name, str) else None
+    if entry is None:
+        known = ", ".join(bot_names())
+        raise BadOption(Message("storeys.unknown-bot", found=short(name), known=known))
+    return entry
 
 
 @functools.cache

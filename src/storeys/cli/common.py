@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from storeys.kernel.errors import BadOption, BadRecord
+from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message, languages
 from storeys.kernel.reading import short
 from storeys.registry import get_game
@@ -52,6 +52,12 @@ def sentence(message_id: str, **params: Any) -> str:
     return Message(message_id, **params).text(Speech.lang)
 
 
+def warn(message: Message) -> None:
+    """Say on stderr that something was left out, in one line."""
+    text = f"storeys: {message.text(Speech.lang)}"
+    errors.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
 def check_new_file(file: Path | None) -> None:
     """Refuse a file that is there already."""
     if file is not None and file.exists():
@@ -72,15 +78,22 @@ def progress() -> Progress:
 
 def compile_games(names: list[str]) -> None:
     """Compile the rules of games, or load them if that was done before."""
+    from storeys.bots import BotFailed
     from storeys.warming import steps_to_warm
 
+    told: set[str] = set()
     with progress() as bar:
         for name in names:
             steps = steps_to_warm(name)
             task = bar.add_task(name, total=len(steps))
             for label, step in steps:
                 bar.update(task, description=f"{name}: {label}")
-                step()
+                try:
+                    step()
+                except BotFailed as error:
+                    if error.bot not in told:
+                        warn(Message("storeys.bot-skipped", why=error))
+                    told.add(error.bot)
                 bar.advance(task)
             bar.update(task, description=name)
 
@@ -109,15 +122,6 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return text.split(",") if "," in text else text
-
-
-def read_file(path: Path) -> str:
-    """The text of a record file."""
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise BadRecord(Message("storeys.record.unreadable", path=str(path), why=why)) from None
 
 
 def write_file(action: Any, file: Path | None) -> None:

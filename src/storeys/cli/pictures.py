@@ -7,14 +7,14 @@ from typing import Annotated
 import typer
 
 import storeys
-from storeys.cli.common import Lang, Speech, app, progress, read_file, speak, write_file
+from storeys.cli.common import Lang, Speech, app, progress, speak, write_file
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
 
 WIDTH_OF_AN_ANIMATION = 960
 STILLS, MOVING = (".svg", ".png"), (".gif", ".webp")
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="a picture: FILE.svg or FILE.png")]
-Animate = Annotated[Path | None, typer.Option(help="the whole match: FILE.gif or FILE.webp")]
+Animate = Annotated[Path | None, typer.Option(help="all moves up to there: FILE.gif or FILE.webp")]
 
 
 @app.command()
@@ -22,7 +22,7 @@ def draw(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="a record file")],
     out: Out = None,
     animate: Animate = None,
-    ply: Annotated[int | None, typer.Option(help="the position after so many moves")] = None,
+    ply: Annotated[int | None, typer.Option(help="the match after so many moves")] = None,
     seat: Annotated[int | None, typer.Option(help="what this seat could see")] = None,
     view: Annotated[str, typer.Option(help="plan or skyline")] = "plan",
     turn: Annotated[int, typer.Option(help="quarter turns around the city")] = 0,
@@ -30,22 +30,24 @@ def draw(
     width: Annotated[int | None, typer.Option(min=16, max=8000, help="pixels across")] = None,
     lang: Lang = "en",
 ) -> None:
-    """Draw a position of a record, or the whole match as an animation."""
+    """Draw a position of a record, or the match up to there as an animation."""
     speak(lang)
     if out is None and animate is None:
         raise BadOption(Message("storeys.picture.where"))
-    match = storeys.load(read_file(record))
+    match = storeys.load(record)
+    if ply is not None:
+        match = match.at(ply)
 
     def picture(shown: storeys.Match) -> str:
         return shown.svg(seat, view=view, turn=turn, theme=theme, lang=Speech.lang)
 
     if out is not None:
         _check_suffix(out, STILLS)
-        svg = picture(match if ply is None else match.at(ply))
+        svg = picture(match)
         write_file(lambda: _write_still(svg, out, width), out)
     if animate is not None:
         _check_suffix(animate, MOVING)
-        svgs = [picture(match.at(ply)) for ply in range(match.moves_made + 1)]
+        svgs = [picture(match.at(made)) for made in range(match.moves_made + 1)]
         _write_animation(svgs, animate, width or WIDTH_OF_AN_ANIMATION)
 
 

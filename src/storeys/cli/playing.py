@@ -10,8 +10,10 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from rich.table import Table as Grid
+from rich.text import Text
 
 import storeys
+from storeys.bots import SUBSTITUTE, Bot, BotFailed
 from storeys.cli.common import (
     AsJson,
     Components,
@@ -29,16 +31,19 @@ from storeys.cli.common import (
     errors,
     options_from,
     progress,
-    read_file,
     sentence,
     speak,
+    warn,
     write_file,
 )
-from storeys.kernel.errors import BadOption, BadRecord
+from storeys.kernel.errors import BadOption, BadRecord, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import short
-from storeys.match import default_name, make_match
+from storeys.match import Match, default_name, make_match, read_record
 from storeys.registry import get_game
+
+USUAL_BOT = "random"
+"""Who sits in the other seats of a match at the terminal unless one says otherwise."""
 
 
 @app.command()
@@ -74,6 +79,28 @@ def _facts(game: Any) -> dict[str, Any]:
         "actions": game.actions,
         "observation": [{"plane": p.name, "shape": list(p.shape)} for p in game.planes],
     }
+
+
+@app.command()
+def bots(as_json: AsJson = False, lang: Lang = "en") -> None:
+    """List the bots, how they play and where they come from."""
+    speak(lang)
+    from storeys.bots import bot_facts, bot_names
+
+    found = [bot_facts(name, Speech.lang) for name in bot_names()]
+    if as_json:
+        keys = ("name", "help", "source")
+        lines = [{key: getattr(facts, key) for key in keys} for facts in found]
+        faults = [facts.fault and facts.fault.text(Speech.lang) for facts in found]
+        listed = [line | {"fault": why} for line, why in zip(lines, faults, strict=True)]
+        print(json.dumps(listed, indent=1))
+        return
+    heads = [sentence(f"storeys.bots.{head}") for head in ("name", "help", "source")]
+    grid = Grid(*heads, box=None, header_style="bold")
+    for facts in found:
+        told = facts.help if facts.fault is None else facts.fault.text(Speech.lang)
+        grid.add_row(Text(facts.name, style="bold"), Text(told), Text(facts.source))
+    console.print(grid)
 
 
 @app.command()
@@ -194,7 +221,9 @@ def play(
     humans: Annotated[
         int | None, typer.Option(help="people at this screen, in the first seats; 1 by default")
     ] = None,
-    bot: Annotated[str, typer.Option(help="who sits in the other seats")] = "random",
+    bot: Annotated[
+        str | None, typer.Option(help="who sits in the other seats: see `storeys bots`")
+    ] = None,
     seed: Seed = None,
     save: Annotated[Path | None, typer.Option(help="keep the match in this file")] = None,
     name: Names = None,
@@ -203,31 +232,54 @@ def play(
     lang: Lang = "en",
 ) -> None:
     """Play in the terminal, against bots or with others at one screen."""
-    from storeys.terminal import BOT_MARK, Quit, Table
+    from storeys.terminal import Quit, Table
 
     speak(lang)
-    player = storeys.bot(bot)
+    player = _sit_down(bot or USUAL_BOT)
     file = save
     with errors.status(sentence("storeys.play.preparing")):
         if Path(game).suffix == ".json" or Path(game).is_file():
             if any((players, seed, save, name, option, components, humans is not None)):
                 raise BadOption(Message("storeys.play.settled", path=game))
             file = Path(game)
-            match = storeys.load(read_file(file))
+            match, bots = _open_saved(file, player if bot else None)
         else:
             check_new_file(save)
             options = options_from(game, option, components)
             people = 1 if humans is None else humans
-            names = _seat_names(game, players, options, people, bot, name)
+            names = _seat_names(game, players, options, people, player.name, name)
             match = make_match(game, players, seed, names, options)
+            bots = [None if seat < people else player for seat in range(match.players)]
         storeys.load(match.record())  # Compiled before the first turn, not in it.
-    bots = [player if seat.endswith(BOT_MARK) else None for seat in match.names]
     table = Table(console, match, bots, Speech.lang, file)
     try:
         write_file(table.play, file)
     except (Quit, KeyboardInterrupt):
         message = "storeys.play.saved" if file else "storeys.play.left"
         console.print(sentence(message, path=str(file)), highlight=False)
+
+
+def _open_saved(file: Path, instead: Bot | None) -> tuple[Match, list[Bot | None]]:
+    """A match in a file and who sits where; ``instead`` takes the seats of all its bots."""
+    from storeys.terminal import saved_bots
+
+    match, record = storeys.load(file), read_record(file)
+    seated: dict[str | None, Bot | None] = {None: None}
+    for name in saved_bots(record, match):
+        if name not in seated:
+            seated[name] = instead or _sit_down(str(name), in_a_file=True)
+    return match, [seated[name] for name in saved_bots(record, match)]
+
+
+def _sit_down(name: str, in_a_file: bool = False) -> Bot:
+    """A bot, or the usual substitute for one that fails or, in a file, is not installed here."""
+    try:
+        return storeys.bot(name)
+    except StoreysError as error:
+        if not in_a_file and not isinstance(error, BotFailed):
+            raise
+        warn(Message("storeys.bot-replaced", why=error, bot=SUBSTITUTE))
+        return storeys.bot(SUBSTITUTE)
 
 
 def _seat_names(
@@ -272,7 +324,7 @@ def replay(
     from storeys.terminal import Replay
 
     speak(lang)
-    match = storeys.load(read_file(record))
+    match = storeys.load(record)
     match.view(seat)  # Refuses a seat that is not there.
     over = match.to_move is None
     steps = Replay(console, match, seat, Speech.lang, open_hands=seat is None and over)

@@ -10,7 +10,7 @@ from fastapi.templating import Jinja2Templates
 from markdown_it import MarkdownIt
 
 import storeys
-from storeys.bots import bot_names
+from storeys.bots import bot_facts, bot_names
 from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.errors import BadOption
 from storeys.kernel.game import Game
@@ -180,10 +180,11 @@ def bots_facts(lang: str) -> list[dict[str, str]]:
     return [
         {
             "name": name,
-            "label": said(f"storeys.bot.{name}.label", name, lang),
-            "help": said(f"storeys.bot.{name}.help", "", lang),
+            "label": facts.label,
+            "help": facts.help,
         }
         for name in bot_names()
+        if (facts := bot_facts(name, lang)).fault is None
     ]
 
 
