@@ -169,7 +169,10 @@ def test_warm() -> None:
         (["sim", "manhattan", "--games", "x"], "storeys: Invalid value for '--games'"),
         (["sim", "manhattan", "-s", "x"], "storeys: the seed “x” is not a whole number from 0"),
         (["sim", "manhattan", "-o", "x"], "storeys: the option “x” must be written NAME=VALUE"),
-        (["sim", "manhattan", "-o", "x=1"], "storeys: there is no option “x”; known are tiebreak"),
+        (
+            ["sim", "manhattan", "-o", "x=1"],
+            "storeys: there is no option “x”; known are tiebreak, rounds, --players, --components",
+        ),
         (["sim", "manhattan", "--components", "x"], "storeys: the component set x cannot be read"),
         (["play", "x.json"], "storeys: the record x.json cannot be read: No such file or directo"),
         (["sim", "manhattan", "-o", "players=3"], "storeys: there is no option “players”; known"),

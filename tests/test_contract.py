@@ -145,7 +145,7 @@ def test_bad_seeds(seed: Any) -> None:
         ({"players": 5}, "manhattan cannot be played by 5; the number of players is one of 2, 3,"),
         ({"players": "4"}, "manhattan cannot be played by “4”; the number of players is one of"),
         ({"tiebreak": "coin"}, "the option tiebreak cannot be “coin”; choose one of shared, tower"),
-        ({"colour": 1}, "there is no option “colour”; known are tiebreak, rounds"),
+        ({"colour": 1}, "there is no option “colour”; known are players, tiebreak, rounds"),
         ({"names": ["Ann"]}, "expected 4 seat names, found ['Ann']"),
     ],
 )

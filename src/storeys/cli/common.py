@@ -101,6 +101,7 @@ def compile_games(names: list[str]) -> None:
 def options_from(game: str, given: list[str] | None, components: Path | None) -> dict[str, Any]:
     """The options of a game from the command line; a value may be JSON."""
     known = [option.name for option in get_game(game).options]
+    beside = ["--players", "--components"]
     options: dict[str, Any] = {"components": components} if components else {}
     for entry in given or []:
         name, equals, value = entry.partition("=")
@@ -108,7 +109,9 @@ def options_from(game: str, given: list[str] | None, components: Path | None) ->
             raise BadOption(Message("storeys.bad-option-form", found=short(entry)))
         if name not in known:
             raise BadOption(
-                Message("storeys.unknown-option", option=short(name), known=", ".join(known))
+                Message(
+                    "storeys.unknown-option", option=short(name), known=", ".join(known + beside)
+                )
             )
         options[name] = _value(value)
     return options

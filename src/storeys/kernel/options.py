@@ -124,7 +124,11 @@ def settle_options(
     for name in given:
         if name not in known:
             raise BadOption(
-                Message("storeys.unknown-option", option=short(name), known=listing(list(known)))
+                Message(
+                    "storeys.unknown-option",
+                    option=short(name),
+                    known=listing(["players", *known]),
+                )
             )
     return {
         name: option.settle(given.get(name, option.default), players, seed)
