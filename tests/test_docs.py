@@ -35,8 +35,9 @@ def test_code_in_the_docs_runs(page: str, tmp_path: Path) -> None:
 
 
 def short_examples() -> list[Path]:
-    """All but the one that takes minutes, which tests/test_examples_training.py shortens."""
-    return [p for p in sorted((ROOT / "examples").glob("*.py")) if p.stem != "train_policy"]
+    """All but those with tests of their own: one takes minutes, one needs a server."""
+    others = ("train_policy", "http_bot")
+    return [p for p in sorted((ROOT / "examples").glob("*.py")) if p.stem not in others]
 
 
 @pytest.mark.parametrize("file", short_examples(), ids=lambda f: f.stem)

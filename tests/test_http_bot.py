@@ -2,6 +2,8 @@
 
 import runpy
 import socket
+import subprocess
+import sys
 import threading
 import time
 import urllib.request
@@ -34,7 +36,7 @@ def served(tmp_path: Path) -> Iterator[str]:
 
 def test_the_example_bot_plays_a_match(served: str) -> None:
     example = runpy.run_path(str(EXAMPLE))
-    assert len(EXAMPLE.read_text("utf-8").splitlines()) < 60
+    assert len(EXAMPLE.read_text("utf-8").splitlines()) < 65
     host = example["Server"](served)
     seats = [{"kind": "friend"}, {"kind": "bot", "bot": "random"}, {"kind": "me"}]
     table = host.ask("/api/tables", {"game": "neoville", "seats": seats})["table"]
@@ -46,3 +48,32 @@ def test_the_example_bot_plays_a_match(served: str) -> None:
     assert host.ask(f"/api/tables/{table}/record")["seats"][0] == "novice (http)"
     with urllib.request.urlopen(f"{served}/metrics") as answer:
         assert b"storeys_bot_seconds_count" in answer.read()
+
+
+def said(*words: str) -> str:
+    """What the example says on its way out; it has no output of its own."""
+    child = subprocess.run(
+        [sys.executable, str(EXAMPLE), *words], capture_output=True, text=True, check=False
+    )
+    assert (child.returncode, child.stdout) == (1, "")
+    return child.stderr
+
+
+def test_it_says_how_it_is_called() -> None:
+    assert "python examples/http_bot.py http://localhost:8000/join/TOKEN [BOT]" in said()
+
+
+def test_a_bad_link_is_one_sentence(served: str) -> None:
+    expected = {
+        "hello": "hello: not an invite link like http://localhost:8000/join/TOKEN\n",
+        served: f"{served}: not an invite link like http://localhost:8000/join/TOKEN\n",
+        f"{served}/join/x": f"{served}/join/x: this link has been used already or is wrong; ask ",
+        "http://127.0.0.1:1/join/x": "http://127.0.0.1:1/join/x: ",  # as the system says it
+    }
+    for link, sentence in expected.items():
+        found = said(link)
+        assert found.startswith(sentence)
+        assert found.count("\n") == 1
+    assert said(f"{served}/join/x", "nobody").startswith(
+        f"{served}/join/x: there is no bot “nobody”; known are random"
+    )
