@@ -8,6 +8,7 @@ import pytest
 
 import storeys
 from storeys import BadComponents
+from storeys.registry import get_game
 from tests.test_records import OWN_SET
 
 OURS = Path(storeys.__file__).parent / "games" / "manhattan" / "components.toml"
@@ -89,3 +90,88 @@ def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     wrong.write_text('game = "manhattan"\ncards = 1\nblocks = 2', "utf-8")
     with pytest.raises(BadComponents, match=r"wrong\.toml\.cards: expected a list, found 1"):
         storeys.components("manhattan", wrong)
+
+
+def problems_of(name: str, box: Any) -> list[str]:
+    return [str(problem) for problem in get_game(name).component_problems(box)]
+
+
+def test_everything_that_is_wrong_is_told_at_once() -> None:
+    box = json.loads(json.dumps(OWN_SET))
+    box["cards"][0] = {"cell": 10, "copies": "many"}
+    box["cards"][1]["colour"] = "red"
+    box["cards"][2] = 7
+    box["blocks"] = "some"
+    box |= {"tiles": [], "dice": 1}
+    found = problems_of("manhattan", box)
+    assert [sentence.partition(";")[0] for sentence in found] == [
+        "components: there is no entry “tiles”",
+        "components: there is no entry “dice”",
+        "components.cards[0].cell: expected one of 1, 2, 3, 4, 5, 6, 7, 8, 9",
+        "components.cards[0].copies: expected a whole number from 0 to 45, found “many”",
+        "components.cards[1]: there is no entry “colour”",
+        "components.cards[2]: expected a table of entries, found 7",
+        "components.blocks: expected a list, found “some”",
+    ]
+    assert problems_of("manhattan", OWN_SET) == []
+    assert problems_of("manhattan", {"game": "manhattan"}) == [
+        "components: the entry “cards” is missing",
+        "components: the entry “blocks” is missing",
+    ]
+
+
+@pytest.mark.parametrize("name", ["cloud-city", "neoville"])
+def test_every_part_of_a_box_of_tiles_is_looked_at(name: str) -> None:
+    box = storeys.components(name)
+    assert problems_of(name, box) == []
+    broken = {key: value if key == "game" else "x" for key, value in box.items()}
+    assert problems_of(name, broken) == [
+        f"components.{key}: expected a list, found “x”" for key in box if key != "game"
+    ]
+    assert problems_of(name, {"game": name}) == [
+        f"components: the entry “{key}” is missing" for key in box if key != "game"
+    ]
+
+
+def test_entries_of_cloud_city_fail_one_by_one() -> None:
+    box = json.loads(json.dumps(storeys.components("cloud-city")))
+    box["walkways"][0]["counts"][0] += 1
+    box["walkways"][1]["colour"] = "red"
+    box["buildings"][2]["count"] = 31
+    box["votes"] = [1, 2, 3, 5, 9]
+    box["requests"][0], box["requests"][3] = "x", "y"
+    box["tiles"][5]["id"] = "NO"
+    starts = (
+        "components.tiles[5].id: the id “NO” must",
+        "C-2: components.buildings: the box has 96 in all, this set 95",
+        "C-2: components.buildings: ",
+        "C-3: components.walkways[0]: the box has 31 in all, this set 32",
+        "components.walkways[1].colour: expected one of blue, green, sand",
+        "C-3: components.votes: ",
+        "components.requests[0]: expected one of ",
+        "components.requests[3]: expected one of ",
+    )
+    found = problems_of("cloud-city", box)
+    assert len(found) == len(starts), found
+    for sentence, start in zip(found, starts, strict=True):
+        assert sentence.startswith(start)
+
+
+def test_entries_of_neoville_fail_one_by_one() -> None:
+    box = json.loads(json.dumps(storeys.components("neoville")))
+    box["skyscrapers"][0]["values"].pop()
+    box["skyscrapers"][1] = {"terrain": "lava", "values": "none", "colour": 1}
+    box["utilities"][3]["points"] = 0
+    box["tiles"][0]["squares"] = []
+    starts = (
+        "components.tiles[0].squares: expected a list of 2 entries, found 0",
+        "N-2: components.skyscrapers[0]: ",
+        "components.skyscrapers[1]: there is no entry “colour”",
+        "components.skyscrapers[1].terrain: expected one of earth, grass, stone, water",
+        "components.skyscrapers[1].values: expected a list, found “none”",
+        "components.utilities[3].points: expected a whole number from 1 to 99, found 0",
+    )
+    found = problems_of("neoville", box)
+    assert len(found) == len(starts), found
+    for sentence, start in zip(found, starts, strict=True):
+        assert sentence.startswith(start)

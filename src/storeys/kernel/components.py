@@ -15,7 +15,7 @@ from typing import Any
 
 from storeys.kernel.errors import BadComponents, StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Place, short
+from storeys.kernel.reading import Place, noted, short
 from storeys.kernel.record import Records
 
 Source = str | Path | Mapping[str, Any] | None
@@ -96,13 +96,19 @@ def read_counts(
     ``shape`` is the key and the values of the kinds, the key of the amount and the total that the
     box prints.  Each kind must be there once; what is missing counts as none.
     """
-    key, kinds, amount, total = shape
+    key, kinds, _, total = shape
     found: dict[Any, int] = {}
+    unread = False
     for entry in entries.items():
-        kind = entry.only(key, amount)[key].one_of(kinds)
+        kind, count = _read_count(entry, shape, problems)
         if kind in found:
             problems.append(entry.fail("storeys.components.twice", rule, key=key, id=kind))
-        found[kind] = entry[amount].whole(0, total)
+        if kind is None or count is None:
+            unread = True
+        else:
+            found[kind] = count
+    if unread:
+        return found  # what cannot be read would be missing below
     for kind in kinds:
         if kind not in found:
             problems.append(entries.fail("storeys.components.missing", rule, key=key, id=kind))
@@ -111,3 +117,17 @@ def read_counts(
             entries.fail("storeys.components.total", rule, total=total, found=sum(found.values()))
         )
     return {kind: found.get(kind, 0) for kind in kinds}
+
+
+def _read_count(
+    entry: Place, shape: tuple[str, Sequence[Any], str, int], problems: list[StoreysError]
+) -> tuple[Any, int | None]:
+    """The kind and the amount of one entry; None for what cannot be read."""
+    key, kinds, amount, total = shape
+    kind, count = None, None
+    with noted(problems):
+        problems += entry.strays(key, amount)
+        with noted(problems):
+            kind = entry[key].one_of(kinds)
+        count = entry[amount].whole(0, total)
+    return kind, count

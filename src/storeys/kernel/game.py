@@ -177,7 +177,8 @@ class Game(ABC):
         try:
             self.read_components(open_document(source, self.name), problems)
         except StoreysError as error:
-            problems.append(error)
+            if not any(error is known for known in problems):
+                problems.append(error)
         return problems
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
@@ -226,8 +227,8 @@ class Game(ABC):
     ) -> tuple[dict[str, Any], Records]:
         """Check a component set; its content as plain JSON and as compiled rules read it.
 
-        What is wrong but can be read past (a total, a missing tile) is added to ``problems``; what
-        cannot is raised.
+        Everything that is wrong is added to ``problems``; then the first of them is raised, unless
+        the set can be given all the same.
         """
 
     @abstractmethod

@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from storeys.kernel.errors import StoreysError
@@ -41,10 +42,18 @@ class Place:
 
     def only(self, *keys: str) -> "Place":
         """This table, which must have no other keys."""
-        for key in self.table():
-            if key not in keys:
-                raise self.fail("storeys.unknown-key", key=short(key), known=", ".join(keys))
+        for error in self.strays(*keys):
+            raise error
         return self
+
+    def strays(self, *keys: str) -> list[StoreysError]:
+        """What is wrong with this table if it has other keys: an error for each of them."""
+        known = ", ".join(keys)
+        return [
+            self.fail("storeys.unknown-key", key=short(key), known=known)
+            for key in self.table()
+            if key not in keys
+        ]
 
     def items(self, length: int | None = None) -> Iterator["Place"]:
         """The entries of a list, of a given length."""
@@ -85,6 +94,15 @@ class Place:
         if not known and not any(self.value == c and type(self.value) is type(c) for c in choices):
             raise self.fail("storeys.not-one-of", choices=listing(choices), found=short(self.value))
         return self.value
+
+
+@contextmanager
+def noted(problems: list[StoreysError]) -> Iterator[None]:
+    """Add an error that is raised inside to the problems, and go on after it."""
+    try:
+        yield
+    except StoreysError as error:
+        problems.append(error)
 
 
 def as_whole(value: Any) -> int | None:

@@ -10,7 +10,7 @@ from storeys.games.cloud_city.state import COLOURS, LENGTHS, REQUESTS, TABLES, T
 from storeys.kernel.components import read_counts
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Place, noted
 from storeys.kernel.record import Records
 from storeys.kernel.tiles import box
 from storeys.kernel.tiles.text import tiles_text
@@ -25,28 +25,26 @@ def read_components(
     document: Place, problems: list[StoreysError]
 ) -> tuple[dict[str, Any], Records]:
     """C-1 … C-4: everything the box prints; which tiles there are is the owner's to say."""
-    document.only("game", "tiles", "buildings", "walkways", "votes", "requests")
-    tiles = _read_tiles(document["tiles"], problems)
-    total = 3 * BUILDINGS_OF_A_COLOUR
-    buildings = read_counts(
-        document["buildings"], "C-2", ("colour", COLOURS, "count", total), problems
-    )
-    for colour, count in buildings.items():
-        if count != BUILDINGS_OF_A_COLOUR:
-            problems.append(
-                document["buildings"].fail(
-                    "cloud-city.components.buildings", "C-2", colour=colour, found=count
-                )
-            )
-    walkways = _read_walkways(document["walkways"], problems)
-    if document["votes"].wholes(LENGTHS, 0, 99) != VOTES:
-        problems.append(document["votes"].fail("cloud-city.components.votes", "C-3"))
-    if sorted(card.one_of(REQUESTS) for card in document["requests"].items()) != sorted(REQUESTS):
-        problems.append(document["requests"].fail("cloud-city.components.requests", "C-4"))
+    problems += document.strays("game", "tiles", "buildings", "walkways", "votes", "requests")
+    tiles: list[dict[str, Any]] = []
+    walkways: dict[str, list[int]] = {}
+    with noted(problems):
+        tiles = _read_tiles(document["tiles"], problems)
+    with noted(problems):
+        _check_buildings(document["buildings"], problems)
+    with noted(problems):
+        walkways = _read_walkways(document["walkways"], problems)
+    with noted(problems):
+        if document["votes"].wholes(LENGTHS, 0, 99) != VOTES:
+            raise document["votes"].fail("cloud-city.components.votes", "C-3")
+    with noted(problems):
+        _check_requests(document["requests"], problems)
+    if problems:
+        raise problems[0]
     content = {
         "game": "cloud-city",
         "tiles": tiles,
-        "buildings": [{"colour": c, "count": n} for c, n in buildings.items()],
+        "buildings": [{"colour": c, "count": BUILDINGS_OF_A_COLOUR} for c in COLOURS],
         "walkways": [{"colour": colour, "counts": walkways[colour]} for colour in COLOURS],
         "votes": VOTES,
         "requests": list(REQUESTS),
@@ -90,32 +88,59 @@ def _read_square(square: Place, as_word: bool) -> str | None:
     return None if found == none else found
 
 
-# --- walkways
+# --- buildings, walkways, requests
+
+
+def _check_buildings(entries: Place, problems: list[StoreysError]) -> None:
+    """C-2: as many of each colour."""
+    total = 3 * BUILDINGS_OF_A_COLOUR
+    buildings = read_counts(entries, "C-2", ("colour", COLOURS, "count", total), problems)
+    for colour, count in buildings.items():
+        if count != BUILDINGS_OF_A_COLOUR:
+            problems.append(
+                entries.fail("cloud-city.components.buildings", "C-2", colour=colour, found=count)
+            )
 
 
 def _read_walkways(entries: Place, problems: list[StoreysError]) -> dict[str, list[int]]:
     """C-3: the pieces of each colour by length 1 … 5."""
-    found: dict[str, list[int]] = {}
+    seen: list[str] = []
+    counts: list[list[int]] = []
     for entry in entries.items():
-        colour = entry.only("colour", "counts")["colour"].one_of(COLOURS)
-        if colour in found:
-            problems.append(entry.fail("storeys.components.twice", "C-3", key="colour", id=colour))
-        found[colour] = entry["counts"].wholes(LENGTHS, 0, WALKWAYS_OF_A_COLOUR)
-        if sum(found[colour]) != WALKWAYS_OF_A_COLOUR:
-            problems.append(
-                entry.fail(
-                    "storeys.components.total",
-                    "C-3",
-                    total=WALKWAYS_OF_A_COLOUR,
-                    found=sum(found[colour]),
+        with noted(problems):
+            problems += entry.strays("colour", "counts")
+            with noted(problems):
+                seen.append(entry["colour"].one_of(COLOURS))
+                if seen[-1] in seen[:-1]:
+                    raise entry.fail("storeys.components.twice", "C-3", key="colour", id=seen[-1])
+            counts.append(_read_lengths(entry))
+    if len(seen) == len(entries.value):  # what cannot be read would be missing
+        for colour in COLOURS:
+            if colour not in seen:
+                problems.append(
+                    entries.fail("storeys.components.missing", "C-3", key="colour", id=colour)
                 )
-            )
-    for colour in COLOURS:
-        if colour not in found:
-            problems.append(
-                entries.fail("storeys.components.missing", "C-3", key="colour", id=colour)
-            )
-    return {colour: found.get(colour, [0] * LENGTHS) for colour in COLOURS}
+    return dict(zip(seen, counts, strict=False))  # as long as each other in a sound set
+
+
+def _read_lengths(entry: Place) -> list[int]:
+    """The pieces of one colour by length."""
+    counts = entry["counts"].wholes(LENGTHS, 0, WALKWAYS_OF_A_COLOUR)
+    if sum(counts) != WALKWAYS_OF_A_COLOUR:
+        raise entry.fail(
+            "storeys.components.total", "C-3", total=WALKWAYS_OF_A_COLOUR, found=sum(counts)
+        )
+    return counts
+
+
+def _check_requests(entries: Place, problems: list[StoreysError]) -> None:
+    """C-4: each card once."""
+    found: list[str] = []
+    for card in entries.items():
+        with noted(problems):
+            found.append(card.one_of(REQUESTS))
+    if len(found) == len(entries.value) and sorted(found) != sorted(REQUESTS):
+        problems.append(entries.fail("cloud-city.components.requests", "C-4"))
 
 
 # --- tables

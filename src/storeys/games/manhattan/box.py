@@ -9,7 +9,7 @@ from storeys.games.manhattan.state import BLOCKS_OF_A_COLOUR, CARDS, CELLS, SIZE
 from storeys.kernel.components import read_counts
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Place, noted
 from storeys.kernel.record import Records
 
 
@@ -17,12 +17,18 @@ def read_components(
     document: Place, problems: list[StoreysError]
 ) -> tuple[dict[str, Any], Records]:
     """M-2, M-3: 45 cards over 9 cells, 24 blocks a colour over 4 sizes."""
-    document.only("game", "cards", "blocks")
+    problems += document.strays("game", "cards", "blocks")
     kinds, sizes = range(1, CELLS + 1), range(1, SIZES + 1)
-    cards = read_counts(document["cards"], "M-2", ("cell", kinds, "copies", CARDS), problems)
-    blocks = read_counts(
-        document["blocks"], "M-3", ("storeys", sizes, "count", BLOCKS_OF_A_COLOUR), problems
-    )
+    cards: dict[int, int] = {}
+    blocks: dict[int, int] = {}
+    with noted(problems):
+        cards = read_counts(document["cards"], "M-2", ("cell", kinds, "copies", CARDS), problems)
+    with noted(problems):
+        blocks = read_counts(
+            document["blocks"], "M-3", ("storeys", sizes, "count", BLOCKS_OF_A_COLOUR), problems
+        )
+    if problems:
+        raise problems[0]
     tables = np.zeros(1, TABLES)
     tables[0].copies[:] = list(cards.values())
     tables[0].blocks[:] = list(blocks.values())

@@ -21,7 +21,7 @@ from storeys.games.neoville.state import (
 )
 from storeys.kernel.errors import BadComponents, StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Place, noted
 from storeys.kernel.record import Records
 from storeys.kernel.tiles import box
 from storeys.kernel.tiles.text import tiles_text
@@ -50,10 +50,17 @@ def read_components(
     document: Place, problems: list[StoreysError]
 ) -> tuple[dict[str, Any], Records]:
     """N-1 … N-6: everything the box prints; which tiles and shapes there are is the owner's."""
-    document.only("game", "tiles", "skyscrapers", "utilities")
-    tiles = box.read_tiles(document["tiles"], _read_square, "N-1", (EQUITY, TILES), problems)
-    _check_skyscrapers(document["skyscrapers"], problems)
-    utilities = _read_utilities(document["utilities"], problems)
+    problems += document.strays("game", "tiles", "skyscrapers", "utilities")
+    tiles: list[dict[str, Any]] = []
+    utilities: list[dict[str, Any]] = []
+    with noted(problems):
+        tiles = box.read_tiles(document["tiles"], _read_square, "N-1", (EQUITY, TILES), problems)
+    with noted(problems):
+        _check_skyscrapers(document["skyscrapers"], problems)
+    with noted(problems):
+        utilities = _read_utilities(document["utilities"], problems)
+    if problems:
+        raise problems[0]
     content = {
         "game": "neoville",
         "tiles": tiles,
@@ -83,16 +90,17 @@ def _check_skyscrapers(entries: Place, problems: list[StoreysError]) -> None:
     """N-2: each value once on each terrain."""
     found: list[str] = []
     for entry in entries.items():
-        entry.only("terrain", "values")
-        terrain = entry["terrain"].one_of(TERRAINS)
-        if terrain in found:
-            problems.append(
-                entry.fail("storeys.components.twice", "N-2", key="terrain", id=terrain)
-            )
-        found.append(terrain)
-        if sorted(value.whole(0, 99) for value in entry["values"].items()) != list(VALUES):
-            known = ", ".join(map(str, VALUES))
-            problems.append(entry.fail("neoville.components.values", "N-2", known=known))
+        with noted(problems):
+            problems += entry.strays("terrain", "values")
+            with noted(problems):
+                found.append(entry["terrain"].one_of(TERRAINS))
+                if found[-1] in found[:-1]:
+                    raise entry.fail("storeys.components.twice", "N-2", key="terrain", id=found[-1])
+            if sorted(value.whole(0, 99) for value in entry["values"].items()) != list(VALUES):
+                known = ", ".join(map(str, VALUES))
+                raise entry.fail("neoville.components.values", "N-2", known=known)
+    if len(found) < len(entries.value):
+        return  # what cannot be read would be missing below
     for terrain in TERRAINS:
         if terrain not in found:
             problems.append(
