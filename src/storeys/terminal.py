@@ -18,7 +18,7 @@ from storeys.bots import SUBSTITUTE, Bot, BotFailed, ask
 from storeys.bots import bot as bot_of
 from storeys.kernel.errors import BadRecord, IllegalMove, StoreysError
 from storeys.kernel.game import Game
-from storeys.kernel.messages import Message
+from storeys.kernel.messages import Message, figure
 from storeys.kernel.notation import typed_number
 from storeys.kernel.reading import Place
 from storeys.match import Match, Move
@@ -246,7 +246,7 @@ def show_scores(console: Console, match: Match, lang: str) -> None:
     grid.add_column(Message("storeys.play.parts").text(lang))
     names = match.names_in(lang)
     for name, score in zip(names, match.score(lang), strict=True):
-        grid.add_row(escape(name), str(score["total"]), _parts_text(score["parts"], lang))
+        grid.add_row(escape(name), figure(score["total"]), _parts_text(score["parts"], lang))
     console.print(grid)
     if match.winners:
         winners = ", ".join(names[seat] for seat in match.winners)
@@ -260,7 +260,7 @@ def _parts_text(parts: list[dict[str, Any]], lang: str) -> str:
     for part in parts:
         lines.setdefault(part.get("round"), []).append(part)
     return "\n".join(
-        "\n".join(f"{part['points']:>+4}  {escape(part['label'])}" for part in some)
+        "\n".join(f"{figure(part['points'], '>+4')}  {escape(part['label'])}" for part in some)
         if n is None
         else f"{Message('storeys.play.round', number=n).text(lang)}: {_sum_of(some)}"
         for n, some in lines.items()
@@ -268,7 +268,7 @@ def _parts_text(parts: list[dict[str, Any]], lang: str) -> str:
 
 
 def _sum_of(parts: list[dict[str, Any]]) -> str:
-    return ", ".join(f"{part['label']} {part['points']:+}" for part in parts) or "0"
+    return ", ".join(f"{part['label']} {figure(part['points'], '+')}" for part in parts) or "0"
 
 
 def write_record(match: Match, file: Path, bots: Sequence[str | None] = ()) -> None:

@@ -37,7 +37,7 @@ from storeys.cli.common import (
     write_file,
 )
 from storeys.kernel.errors import BadOption, BadRecord, StoreysError
-from storeys.kernel.messages import Message
+from storeys.kernel.messages import Message, figure
 from storeys.kernel.reading import short
 from storeys.match import Match, default_name, make_match, read_record
 from storeys.registry import get_game
@@ -186,7 +186,7 @@ def _show_summary(summary: dict[str, Any]) -> None:
     for column in grid.columns:
         column.justify = "right"
     for seat, row in enumerate(summary["seats"]):
-        figures = [f"{value:.1f}" for value in row["score"].values()]
+        figures = [figure(value, ".1f") for value in row["score"].values()]
         grid.add_row(str(seat), f"{row['win_share']:.1%}", *figures)
     console.print(grid)
 

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 DEFAULT_LANGUAGE = "en"
+MINUS = "−"
+"""The sign of negative numbers that people read; what programs read has a hyphen."""
 
 _folders: dict[str, Path] = {}
 
@@ -25,6 +27,11 @@ def add_catalogue(domain: str, folder: Path) -> None:
 
 
 add_catalogue("storeys", Path(__file__).parent.parent / "locale")
+
+
+def figure(value: float, form: str = "") -> str:
+    """A number as people read it, in a format of Python's; never with a hyphen for a minus."""
+    return format(value, form).replace("-", MINUS)
 
 
 class Message:
@@ -108,9 +115,11 @@ def placeholders(template: str) -> set[str]:
 
 
 def _in(lang: str, value: Any) -> Any:
-    """Messages, and errors that hold one, speak for themselves."""
-    if isinstance(value, str | int):  # most are, and asking a protocol takes its time
+    """Messages, and errors that hold one, speak for themselves; numbers have their minus sign."""
+    if isinstance(value, str):  # most are, and asking a protocol takes its time
         return value
+    if isinstance(value, int | float):
+        return value if value >= 0 else figure(value)
     return value.text(lang) if isinstance(value, Speaks) else value
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from storeys.kernel.drawing.scene import Drawn, Look
 from storeys.kernel.drawing.svg import clean, number, text
-from storeys.kernel.messages import Message
+from storeys.kernel.messages import Message, figure
 
 WIDTH = 360.0
 PAD = 14.0
@@ -63,7 +63,7 @@ def scores_panel(
         lines.append(f'<g transform="translate(0 {number(y - 11)})">{mark}</g>')
         weight = 700 if seat == to_move or seat in winners else 400
         lines.append(text(shorten(name, 26), 30, y, 14, theme.ink, weight=weight))
-        lines.append(text(str(total), WIDTH - 2 * PAD, y, 15, theme.ink, "end", 700))
+        lines.append(text(figure(total), WIDTH - 2 * PAD, y, 15, theme.ink, "end", 700))
         if seat == to_move:
             lines.append(f'<path d="M-9 {number(y - 9)}l6 4.5l-6 4.5z" fill="{theme.lit}"/>')
         if seat in winners:
