@@ -330,11 +330,11 @@ def test_the_single_tallest_tower_scores_three() -> None:
     assert points(match) == [6, 3, 0, 3]
     assert match.score()[0]["parts"] == [
         {"rule": "M-16", "label": "tallest tower: Sydney a1", "points": 3, "colour": 0,
-         "site": [0, 1], "round": 1},
+         "site": [0, 1], "sites": [[0, 1]], "round": 1},
         {"rule": "M-17", "label": "most towers in Sydney", "points": 2, "colour": 0,
-         "city": 0, "round": 1},
+         "city": 0, "sites": [[0, 1]], "round": 1},
         {"rule": "M-18", "label": "1 red tower", "points": 1, "colour": 0,
-         "towers": 1, "round": 1},
+         "towers": 1, "sites": [[0, 1]], "round": 1},
     ]  # fmt: skip
 
 

@@ -75,14 +75,21 @@ def _blocks(counts: list[int]) -> str:
 
 
 def _card_lines(view: Mapping[str, Any], names: Sequence[str], lang: str) -> list[str]:
-    played = " ".join(f"{n}×{card}" for card, n in enumerate(view["discard"], start=1) if n)
+    seat = view.get("seat") or 0  # a spectator sits with seat 0
+    played = " ".join(f"{n}×{_cell_of(seat, card)}" for card, n in _played(view["discard"], seat))
     lines = [Message("manhattan.board.pile", n=view["pile"], played=played or "–").text(lang)]
-    for seat, hand in enumerate(view["hands"]):
+    for owner, hand in enumerate(view["hands"]):
         if None not in hand:
-            cards = "  ".join(f"{_cell_of(seat, card)}" for card in sorted(hand))
-            name = escape(names[seat])
+            cards = "  ".join(f"{_cell_of(owner, card)}" for card in sorted(hand))
+            name = escape(names[owner])
             lines.append(Message("manhattan.board.hand", name=name, cards=cards).text(lang))
     return lines
+
+
+def _played(discard: Sequence[int], seat: int) -> list[tuple[int, int]]:
+    """The cards that were played and how often, by the cells that they mean for a seat."""
+    played = [(card, n) for card, n in enumerate(discard, start=1) if n]
+    return sorted(played, key=lambda one: int(CELL_OF_CARD[seat, one[0] - 1]))
 
 
 def _cell_of(seat: int, card: int) -> str:

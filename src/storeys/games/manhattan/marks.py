@@ -15,7 +15,7 @@ from storeys.games.manhattan.moves import (
     seat_of_colour,
     site_label,
 )
-from storeys.games.manhattan.state import COLOURS
+from storeys.games.manhattan.state import CELL_OF_CARD, CELLS, COLOURS
 from storeys.kernel.drawing.scene import Badge, Look
 from storeys.kernel.drawing.svg import (
     moved,
@@ -94,6 +94,16 @@ def totals_of(view: View) -> list[int]:
         sum(view["scores"][colour] for colour in colours_of(view, seat))
         for seat in range(view["players"])
     ]
+
+
+def played_by_cell(view: View) -> list[int]:
+    """How often each card was played, by the cell that it means for who looks (M-6).
+
+    A spectator sits with seat 0.
+    """
+    cells = CELL_OF_CARD[view.get("seat") or 0].tolist()
+    played = dict(zip(cells, view["discard"], strict=True))
+    return [played[cell] for cell in range(CELLS)]
 
 
 # --- words

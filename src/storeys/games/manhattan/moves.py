@@ -212,4 +212,4 @@ def move_label(code: int) -> Message:
     if kind == FORFEIT_MOVE:
         return Message("manhattan.move.forfeit", **block)
     site = site_label(city_of(code), cell_of(code))
-    return Message("manhattan.move.build", **block, site=site, card=card_of(code) + 1)
+    return Message("manhattan.move.build", **block, site=site)

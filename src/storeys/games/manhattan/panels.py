@@ -13,6 +13,7 @@ from storeys.games.manhattan.marks import (
     colours_of,
     mark_of,
     on_turn,
+    played_by_cell,
     totals_of,
 )
 from storeys.games.manhattan.moves import (
@@ -125,20 +126,24 @@ def _own_hand(hand: Sequence[int | None], seat: int, look: Look) -> str:
         if card is None:
             parts.append(use("back", nth * 82, 0))
         else:
-            cell = CELL_NAMES[CARD_CELLS[seat][card - 1]]
-            words = Message("manhattan.picture.card", card=card, cell=cell).text(look.lang)
-            face = _card(card, cell, look)
+            cell = CARD_CELLS[seat][card - 1]
+            words = Message("manhattan.picture.card", cell=CELL_NAMES[cell]).text(look.lang)
+            face = _card(cell, look)
             parts.append(moved(f"<g {pick(words, card=str(card))}>{face}</g>", nth * 82, 0))
     return "".join(parts)
 
 
-def _card(card: int, cell: str, look: Look) -> str:
-    """A card as its player sees it; below the square, the site it means on the board."""
-    row, col = divmod(card - 1, 3)
+def _card(cell: int, look: Look) -> str:
+    """A card that means a cell: marked where that cell lies in the cities of the picture.
+
+    The board is drawn as seat 0 sees it for everybody, so a card is turned the same way: where it
+    is marked is where the cities light up.
+    """
+    row, col = divmod(cell, 3)
     return (
         use("card", 0, 0)
         + use("card-mark", 6 + col * 18, 6 + row * 18)
-        + text(cell, 32, 77, 14, look.theme.ink, "middle", 700)
+        + text(CELL_NAMES[cell], 32, 77, 14, look.theme.ink, "middle", 700)
     )
 
 
@@ -146,16 +151,19 @@ def _other_hand(view: View, seat: int, names: Sequence[str], look: Look) -> str:
     """The cards of somebody else, small: backs, or what may be seen."""
     parts = [moved(_seat_marks(view, seat, look), 0, 8)]
     for nth, card in enumerate(view["hands"][seat]):
-        cell = CELL_NAMES[CARD_CELLS[seat][card - 1]] if card else ""
-        face = _card(card, cell, look) if card else use("back", 0, 0)
+        face = _card(CARD_CELLS[seat][card - 1], look) if card else use("back", 0, 0)
         parts.append(moved(face, 32 + nth * 25, 0, 0.33))
     parts.append(text(shorten(names[seat], 11), 134, 19, 12, look.theme.quiet))
     return "".join(parts)
 
 
 def _piles(view: View, look: Look) -> str:
-    """The pile as a back with its number; beside it how often each card was played."""
-    theme, played = look.theme, view["discard"]
+    """The pile as a back with its number; beside it how often each card was played.
+
+    A card lies there as the cards in the hand of who looks: where it would mean a cell for them.
+    """
+    theme = look.theme
+    played = played_by_cell(view)
     pile = Message("manhattan.picture.pile", n=view["pile"]).text(look.lang)
     count = text(str(view["pile"]), 32, 30, 24, "#ffffff", "middle", 700)
     back = moved(use("back", 0, 0) + count, 0, 0, 0.72)

@@ -97,11 +97,8 @@ def scene(
 
 
 def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
-    """The sites that a part of a score names: one, or those of a city."""
-    if "site" in part:
-        city, cell = part["site"]
-        return [(city, cell - 1)]
-    return [(part["city"], cell) for cell in range(CELLS)] if "city" in part else []
+    """The sites of the towers that a part of a score counted, when it did."""
+    return [(city, cell - 1) for city, cell in part.get("sites", [])]
 
 
 def badges(players: int, seat: int, look: Look) -> list[Badge]:

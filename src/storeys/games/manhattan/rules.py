@@ -121,6 +121,7 @@ def clear(state: State) -> None:
     state.discard[:] = 0
     state.points[:] = 0
     state.scored = 0
+    state.built[:] = 0
     state.tallest[:] = NONE
     state.tallest_owner[:] = NONE
     state.majority[:] = NONE

@@ -1,5 +1,6 @@
 """Manhattan's scoring: M-16 … M-20, as compiled functions and as parts that explain themselves."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from storeys.games.manhattan.moves import city_label, colour_label, seat_of_colour, site_label
@@ -50,6 +51,7 @@ def score_round(state: State) -> None:
     """M-16 to M-18: give the points of a round and note where they came from."""
     nth = state.round_no - 1
     site = tallest_tower(state)
+    state.built[nth] = state.laid_count
     state.tallest[nth] = site
     state.tallest_owner[nth] = NONE
     if site != NONE:
@@ -151,21 +153,39 @@ def _parts_of_colour(state: State, colour: int) -> list[dict[str, Any]]:
 
 
 def _parts_of_round(state: State, colour: int, round_no: int) -> list[dict[str, Any]]:
+    """M-16 to M-18 of a round, each with the sites of the towers that counted then."""
     nth = round_no - 1
+    own = [site for site, owner in _owners_then(state, nth).items() if owner == colour]
     parts = []
     if state.tallest_owner[nth] == colour:
         city, cell = divmod(int(state.tallest[nth]), CELLS)
         label = Message("manhattan.part.tallest", site=site_label(city, cell))
-        parts.append(_part("M-16", label, TALLEST_POINTS, colour) | {"site": [city, cell + 1]})
+        site = [city, cell + 1]
+        parts.append(_part("M-16", label, TALLEST_POINTS, colour) | {"site": site, "sites": [site]})
     for city in range(len(CITIES)):
         if state.majority[nth, city] == colour:
             label = Message("manhattan.part.city", city=city_label(city))
-            parts.append(_part("M-17", label, CITY_POINTS, colour) | {"city": city})
+            there = _sites(site for site in own if site // CELLS == city)
+            parts.append(_part("M-17", label, CITY_POINTS, colour) | {"city": city, "sites": there})
     count = int(state.towers[nth, colour])
     if count:
         label = Message("manhattan.part.towers", n=count, colour=colour_label(colour))
-        parts.append(_part("M-18", label, count * TOWER_POINTS, colour) | {"towers": count})
+        parts.append(
+            _part("M-18", label, count * TOWER_POINTS, colour)
+            | {"towers": count, "sites": _sites(own)}
+        )
     return [part | {"round": round_no} for part in parts]
+
+
+def _owners_then(state: State, nth: int) -> dict[int, int]:
+    """Who owned each tower when a round was scored: whose block came last until then (M-12)."""
+    laid = state.laid[: int(state.built[nth])].tolist()
+    return {block >> 4: block >> 2 & 3 for block in laid}
+
+
+def _sites(numbers: Iterable[int]) -> list[list[int]]:
+    """Sites as city and cell, the cells from 1."""
+    return [[site // CELLS, site % CELLS + 1] for site in sorted(numbers)]
 
 
 def _part(rule: str, label: Message, points: int, colour: int) -> dict[str, Any]:

@@ -52,6 +52,7 @@ class State(Header):
     # Points, and how the rounds scored so far came about.
     points: IntArray = field("i2", 4)  # by colour
     scored: int = field("i8")  # rounds scored in this record's own time
+    built: IntArray = field("i2", MAX_ROUNDS)  # blocks on the board when each was scored
     tallest: IntArray = field("i2", MAX_ROUNDS)  # the site that took M-16, or NONE
     tallest_owner: IntArray = field("i2", MAX_ROUNDS)
     majority: IntArray = field("i2", MAX_ROUNDS, len(CITIES))  # the colour that took M-17, or NONE
