@@ -1,18 +1,27 @@
 """Pictures: sound SVG, everything pickable, nothing hidden in them, the same for the same view."""
 
+import io
+import json
 import random
 import re
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
 import storeys
 from storeys import BadOption
 from storeys.arena import playouts
+from storeys.games.manhattan.art import CELL
+from storeys.games.manhattan.marks import played_by_cell
 from storeys.kernel.drawing.scene import VIEWS
 from storeys.kernel.drawing.themes import THEMES
+from storeys.kernel.messages import Message, figure
 from storeys.registry import get_game
+from storeys.terminal import show_board, show_scores
+from storeys.web.states import when_scored
+from tests.manhattan_positions import position
 
 SVG = "{http://www.w3.org/2000/svg}"
 KNOWN_TAGS = {
@@ -198,3 +207,110 @@ def test_only_winners_wear_a_crown(game: str) -> None:
             CROWN
         )
         assert crowned == len(match.winners)
+
+
+# --- numbers that people read
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "nl"])
+def test_negative_numbers_have_a_minus_sign_wherever_people_read_them(lang: str) -> None:
+    match = halfway("neoville", 2)
+    assert min(match.totals) < 0
+    console = Console(record=True, width=200, file=io.StringIO())
+    show_board(console, match, 0, lang)
+    show_scores(console, match, lang)
+    read = [element.text or "" for element in parsed(match.svg(0, lang=lang))]
+    read += [part["label"] for score in match.score(lang) for part in score["parts"]]
+    read += console.export_text().splitlines()
+    assert any(f"−{-min(match.totals)}" in words for words in read)
+    assert [words for words in read if re.search(r"(?<!\w)-\d", words)] == []
+
+
+def test_a_figure_is_a_number_as_people_read_it() -> None:
+    assert [figure(5), figure(-5), figure(0, "+"), figure(-3, ">+5")] == ["5", "−5", "+0", "   −3"]
+    assert figure(-1.25, ".1f") == "−1.2"
+    assert Message("storeys.page.n-points", n=-12).text() == "points: −12"
+
+
+def test_what_programs_read_keeps_its_hyphen() -> None:
+    match = halfway("neoville", 2)
+    assert f'"scores": [{match.totals[0]}, {match.totals[1]}]' in json.dumps(match.position())
+    assert "−" not in json.dumps([match.totals, match.record()], ensure_ascii=False)
+
+
+# --- Manhattan's cards, and what its scores counted
+
+
+def test_a_card_is_marked_where_the_cities_light_up() -> None:
+    """M-6: whoever looks, the mark on a card lies as the site lies in a city."""
+    match = storeys.new("manhattan", players=4, seed=5)
+    while match.phase == "pick":
+        match.push(match.legal_moves[0])
+    for _ in range(4):
+        elements = parsed(match.svg(match.to_move, prefix="pic"))
+        cards = {
+            one.attrib["data-pick-card"]: place_in(one, "card-mark", 18)
+            for one in elements
+            if "data-pick-card" in one.attrib
+        }
+        for choice in match.choices():
+            site = choice["picks"]["site"]
+            there = next(one for one in elements if one.attrib.get("data-pick-site") == site)
+            x, y = map(float, there.attrib["transform"][len("translate(") : -1].split())
+            lies = (round(x / CELL), round(y / CELL))
+            assert cards[choice["picks"]["card"]] == lies, (match.to_move, choice["label"])
+        match.push(match.legal_moves[0])
+
+
+def place_in(card: ElementTree.Element, shape: str, side: float) -> tuple[int, int]:
+    """The column and the row of a square in which a card has a shape."""
+    mark = next(one for one in card.iter() if one.attrib.get("href", "").endswith(f"-{shape}"))
+    return int(float(mark.attrib["x"]) // side), int(float(mark.attrib["y"]) // side)
+
+
+@pytest.mark.parametrize(("seat", "cell"), [(None, 0), (0, 0), (1, 2), (2, 8), (3, 6)])
+def test_played_cards_lie_as_who_looks_would_play_them(seat: int | None, cell: int) -> None:
+    """M-6: card 1 means a1 to seat 0, c1 to seat 1, c3 to seat 2 and a3 to seat 3."""
+    played = played_by_cell({"seat": seat, "discard": [4, 0, 0, 0, 0, 0, 0, 0, 0]})
+    assert [where for where, count in enumerate(played) if count] == [cell]
+
+
+def two_rounds() -> storeys.Match:
+    """Red owned Sydney a1 and b1 and Cairo a1 after round 1; blue has built over b1 since."""
+    towers: dict[str, list[tuple[str, int]]] = {
+        "sydney a1": [("red", 4)],
+        "sydney b1": [("red", 1)],
+        "cairo a1": [("red", 1)],
+    }
+    hands = {1: (6, 6, 6, 6), 3: (7, 7, 7, 7)}  # M-6: card 6 of seat 1 is b3, card 7 of seat 3 c3
+    start = position(towers=towers, picked={"yellow": [1]}, to_move=3, hands=hands)
+    match = storeys.from_position(start)
+    match.push("build yellow 1 cairo c3")  # round 1 is scored; seat 1 begins round 2
+    while match.phase == "pick":
+        match.push(match.legal_moves[-1])
+    return match
+
+
+def test_parts_of_a_score_name_the_towers_that_counted() -> None:
+    match = two_rounds()
+    sites = {part["rule"]: part["sites"] for part in match.score()[0]["parts"]}
+    assert sites == {
+        "M-16": [[0, 1]],
+        "M-17": [[0, 1], [0, 2]],
+        "M-18": [[0, 1], [0, 2], [5, 1]],
+    }
+    for part in match.score()[0]["parts"]:
+        assert get_game("manhattan").lit(part, 0) == [(c, n - 1) for c, n in part["sites"]]
+
+
+def test_a_part_is_shown_on_the_board_that_was_scored() -> None:
+    match = two_rounds()
+    scored = match.at(1)
+    parts = match.score()[0]["parts"]
+    while match.position()["round"] == 2 and match.moves_made < 30:
+        match.push(match.legal_moves[-1])
+    assert match.position()["towers"] != scored.position()["towers"]
+    assert match.score()[0]["parts"][: len(parts)] == parts
+    for part in parts:
+        assert when_scored(match, part).position() == scored.position()
+    assert when_scored(match, None) is match

@@ -7,11 +7,21 @@ is started; ``builder`` plays for everybody until the match is well under way.
 import secrets
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
-from tests.browser.helpers import CHROMIUM, PHONE, SEEN, WHY_NOT, Server, new_table, open_page
+from tests.browser.helpers import (
+    CHROMIUM,
+    PHONE,
+    SEEN,
+    STILL,
+    WHY_NOT,
+    Server,
+    new_table,
+    open_page,
+)
 
 import storeys
 
@@ -49,7 +59,7 @@ def picture_match(browser: Browser, server: Server, game: str, folder: Path) -> 
     table = new_table(page, server, game, SEATS)
     enough = SHARE * storeys.arena.playouts(game, 100, players=len(SEATS)).lengths.mean()
     while not play_for_me(page, server, table, enough):
-        page.wait_for_timeout(50)
+        time.sleep(0.05)  # a bot thinks
     seat_url = page.request.post(f"{server.url}/api/tables/{table}/seats/0/link").json()["url"]
     take(page, f"{server.url}/t/{table}", folder / f"{game}.png")
     phone = open_page(browser, server.url + seat_url, PHONE)
@@ -77,7 +87,7 @@ def take(page: Page, url: str, file: Path) -> None:
     """A picture of a match once it is drawn."""
     page.goto(url)
     page.wait_for_function(SEEN, arg=1)
-    page.wait_for_timeout(500)
+    page.wait_for_function(STILL)
     page.screenshot(path=file)
 
 

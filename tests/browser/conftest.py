@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 pytest.register_assert_rewrite("tests.browser.helpers")
 
-from tests.browser.helpers import CHROMIUM, MUST_RUN, WHY_NOT, Server  # noqa: E402
+from tests.browser.helpers import CHROMIUM, MUST_RUN, PATIENCE, WHY_NOT, Server  # noqa: E402
+
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,11 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Browser, Locator, Page, ViewportSize
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -21,8 +22,18 @@ MUST_RUN = bool(os.environ.get("STOREYS_CI"))
 """Continuous integration never skips these tests."""
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 PATIENCE = 240.0
+"""Seconds after which something is taken to hang; a busy machine needs less."""
 ERRORS: dict[Page, list[str]] = {}
 """What each page has complained of."""
+
+
+def eventually(check: Callable[[], Any]) -> Any:
+    """What a check gives once it gives something."""
+    patience = time.monotonic() + PATIENCE
+    while not (found := check()):
+        assert time.monotonic() < patience, "nothing happens any more"
+        time.sleep(0.05)
+    return found
 
 
 class Server:
@@ -42,13 +53,15 @@ class Server:
             "--database", self.database, "--workers", "1", "--pace", "0",
         ]  # fmt: skip
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        for _ in range(3000):  # the first start compiles the rules
-            try:
-                with urllib.request.urlopen(f"{self.url}/healthz", timeout=1):
-                    return
-            except OSError:
-                time.sleep(0.1)
-        raise TimeoutError(self.url)
+        eventually(self.is_up)  # the first start compiles the rules
+
+    def is_up(self) -> bool:
+        """Whether it answers."""
+        try:
+            with urllib.request.urlopen(f"{self.url}/healthz", timeout=PATIENCE):
+                return True
+        except OSError:
+            return False
 
     def kill(self) -> None:
         """End it at once, as a power cut would."""
@@ -58,7 +71,7 @@ class Server:
 
     def figure(self, name: str) -> float:
         """A figure of the server's own."""
-        with urllib.request.urlopen(f"{self.url}/metrics", timeout=5) as answer:
+        with urllib.request.urlopen(f"{self.url}/metrics", timeout=PATIENCE) as answer:
             lines = answer.read().decode().splitlines()
         return float(next(line for line in lines if line.startswith(f"{name} ")).split()[1])
 
@@ -67,6 +80,7 @@ def open_page(browser: Browser, url: str, size: dict[str, int] = DESKTOP) -> Pag
     """A page in a browser of its own: no cookies, no other tabs."""
     view: ViewportSize = {"width": size["width"], "height": size["height"]}
     context = browser.new_context(viewport=view, has_touch=size is PHONE, locale="en-GB")
+    context.set_default_timeout(PATIENCE * 1000)
     return open_tab(context.new_page(), url)
 
 
@@ -100,32 +114,49 @@ def state(page: Page, server: Server, table: str) -> dict[str, Any]:
     return dict(page.request.get(f"{server.url}/api/tables/{table}").json())
 
 
-CAN_BE_PICKED = """
+NEXT_STEP = """
 () => {
+  const confirm = document.querySelector("#confirm");
+  if (document.querySelector(".area.moving, body.busy")) return null;
+  if (confirm.checkVisibility() && !confirm.disabled) return "confirm";
   const keys = (element) => element.getAttributeNames().filter((n) => n.startsWith("data-pick-"));
   const picked = new Set([...document.querySelectorAll(".picked")].flatMap(keys));
   const all = [...document.querySelectorAll("#board .can, #panels .can")];
   const seen = (e) => e.checkVisibility() && e.getBoundingClientRect().width > 0;
   const left = all.filter((e) => seen(e) && !e.matches(".picked"));
-  const other = left.find((e) => !keys(e).some((key) => picked.has(key)));
-  return all.indexOf(other ?? left[0]);
+  const other = left.find((e) => !keys(e).some((key) => picked.has(key))) ?? left[0];
+  return other ? String(all.indexOf(other)) : null;
 }
 """
+"""What is to be done next, once the board stands still: the number of what is lit, or confirm."""
+STILL = "() => !document.querySelector('.area.moving')"
 SEEN = "seq => Number(document.documentElement.dataset.seq) >= seq"
 GONE_ON = "seq => Number(document.documentElement.dataset.seq) > seq"
+OFFLINE = "() => document.body.classList.contains('offline')"
+MOST_PICKS = 60
+
+
+def throttle(page: Page, rate: int = 6) -> None:
+    """Let the page run as slowly as on a phone that is so many times slower than this machine."""
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": rate})
+
+
+def touch(thing: Locator) -> None:
+    """A click with a mouse, or on a phone with a finger."""
+    by_finger = thing.page.evaluate("navigator.maxTouchPoints > 0")
+    (thing.tap if by_finger else thing.click)(force=True)
 
 
 def play_move(page: Page) -> None:
     """Pick what is lit, one after the other, until a move can be confirmed."""
-    confirm = page.locator("#confirm")
-    for _ in range(60):
-        if confirm.is_visible() and confirm.is_enabled():
-            break
-        nth = page.evaluate(CAN_BE_PICKED)
-        if nth >= 0:
-            page.locator("#board .can, #panels .can").nth(nth).click(force=True)
-        page.wait_for_timeout(50)
-    confirm.click()
+    for _ in range(MOST_PICKS):
+        step = page.wait_for_function(NEXT_STEP).json_value()
+        if step == "confirm":
+            touch(page.locator("#confirm"))
+            return
+        touch(page.locator("#board .can, #panels .can").nth(int(step)))
+    raise AssertionError("however much is picked, no move can be confirmed")
 
 
 def play_own_moves(page: Page, server: Server, table: str) -> int:
@@ -140,9 +171,14 @@ def play_own_moves(page: Page, server: Server, table: str) -> int:
 
 
 def play_to_the_end(page: Page, server: Server, table: str) -> None:
-    """Play whatever comes until the match is over."""
-    patience = time.time() + PATIENCE
+    """Play whatever comes until the match is over and the page says so."""
     while state(page, server, table)["status"] != "over":
-        assert time.time() < patience, state(page, server, table)["prompt"]
         play_own_moves(page, server, table)
-        page.wait_for_timeout(100)
+        eventually(lambda: may_go_on(page, server, table))
+    page.wait_for_function("() => document.body.classList.contains('over')")
+
+
+def may_go_on(page: Page, server: Server, table: str) -> bool:
+    """Whether it is this browser's turn, or there are no more turns."""
+    now = state(page, server, table)
+    return bool(now["your_turn"] or now["status"] == "over")

@@ -3,9 +3,11 @@
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.helpers import (
+    OFFLINE,
     PHONE,
     SEEN,
     Server,
+    eventually,
     new_table,
     no_errors,
     open_page,
@@ -42,7 +44,7 @@ def test_a_page_finds_the_server_again_after_it_was_killed(
     play_move(page)  # the tile lies, and nothing is built or drawn yet
     page.wait_for_function(SEEN, arg=1)
     server.kill()
-    page.wait_for_timeout(500)
+    page.wait_for_function(OFFLINE)
     server.start()
     assert state(page, server, table)["seq"] == 1
     play_move(page)
@@ -54,12 +56,17 @@ def test_a_phone_that_slept_asks_again(server: Server, browser: Browser) -> None
     ada, ben, table = two_people(browser, server)
     ben.context.set_offline(True)
     seq = play_own_moves(ada, server, table)
-    ben.wait_for_timeout(300)
+    ben.wait_for_function(OFFLINE)
     assert not ben.evaluate(SEEN, seq)
     ben.context.set_offline(False)
     ben.wait_for_function(SEEN, arg=seq)
     play_own_moves(ben, server, table)
     no_errors(ada)
+
+
+def is_stream(url: str, tables: list[str]) -> bool:
+    """Whether an address is that of a stream in which some tables are told of."""
+    return "/api/stream?" in url and all(table in url for table in tables)
 
 
 def test_all_tabs_of_a_browser_share_one_stream(server: Server, browser: Browser) -> None:
@@ -69,13 +76,16 @@ def test_all_tabs_of_a_browser_share_one_stream(server: Server, browser: Browser
     seats = [{"kind": "here", "name": "Ada"}, {"kind": "here", "name": "Ben"}]
     tables = [new_table(first, server, "neoville", seats) for _ in range(2)]
     first.goto(f"{server.url}/t/{tables[0]}")
-    second = open_tab(first.context.new_page(), f"{server.url}/t/{tables[1]}")
+    second, asked = first.context.new_page(), []
+    second.on("request", lambda request: asked.append(request.url))
+    with first.expect_request(lambda request: is_stream(request.url, tables)):
+        open_tab(second, f"{server.url}/t/{tables[1]}")
     second.locator("#lift").click()
     expect(second.locator("#curtain")).to_be_hidden()
-    second.wait_for_timeout(1000)
-    assert server.figure("storeys_streams") - before == 1
-    first.close()
-    second.wait_for_timeout(1000)
+    eventually(lambda: server.figure("storeys_streams") - before == 1)
+    assert not [url for url in asked if is_stream(url, [])]
+    with second.expect_request(lambda request: is_stream(request.url, tables[1:])):
+        first.close()
     rename = {"kind": "rename", "seat": 0, "seq": 0, "id": "rename-from-elsewhere", "name": "Zoe"}
     answer = second.request.post(f"{server.url}/api/tables/{tables[1]}/events", data=rename)
     assert answer.ok, answer.text()

@@ -14,7 +14,10 @@ from tests.browser.helpers import (
     GONE_ON,
     PHONE,
     SEEN,
+    STILL,
     Server,
+    eventually,
+    may_go_on,
     new_table,
     no_errors,
     open_page,
@@ -22,6 +25,7 @@ from tests.browser.helpers import (
     play_own_moves,
     play_to_the_end,
     state,
+    throttle,
 )
 
 
@@ -31,6 +35,8 @@ def test_a_whole_match_against_a_bot(
     server: Server, browser: Browser, shots: Path, game: str, size: dict[str, int]
 ) -> None:
     page = open_page(browser, server.url, size)
+    if size is PHONE:
+        throttle(page)
     name = f"{game}-{'phone' if size is PHONE else 'desktop'}"
     seats = [{"kind": "me", "name": "Ada"}, {"kind": "bot", "bot": "novice"}]
     table = new_table(page, server, game, seats)
@@ -40,6 +46,13 @@ def test_a_whole_match_against_a_bot(
     expect(page.locator("#prompt")).to_contain_text("win")
     page.screenshot(path=shots / f"{name}-end.png")
     no_errors(page)
+
+
+ALL_LOADED = """
+() => document.readyState === "complete" &&
+  [...document.images].filter((one) => one.checkVisibility() && one.loading !== "lazy")
+    .every((one) => one.complete)
+"""
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
@@ -52,7 +65,7 @@ def test_every_page_is_shown(
              "/replay", "/rules/neoville", "/t/nothing"]  # fmt: skip
     for nth, path in enumerate(pages):
         page.goto(server.url + path)
-        page.wait_for_timeout(150)
+        page.wait_for_function(ALL_LOADED)
         page.screenshot(path=shots / f"page-{nth}-{name}.png", full_page=True)
         wide = page.evaluate("document.documentElement.scrollWidth > innerWidth + 1")
         assert not wide, f"{path} is wider than the screen"
@@ -62,7 +75,7 @@ def test_one_click_from_home_to_a_match(server: Server, browser: Browser) -> Non
     page = open_page(browser, server.url)
     page.get_by_role("button", name="Play now").first.click()
     page.wait_for_url("**/t/*")
-    expect(page.locator("#board .can, #panels .can").first).to_be_visible(timeout=60_000)
+    expect(page.locator("#board .can, #panels .can").first).to_be_visible()
     no_errors(page)
 
 
@@ -121,7 +134,7 @@ def play_move_by_keys(page: Page) -> None:
         page.keyboard.press("Tab")
         if page.evaluate(HELPS_ON):
             page.keyboard.press("Enter")
-            page.wait_for_timeout(50)
+            page.wait_for_function(STILL)
     page.keyboard.press("r")
     page.keyboard.press("Enter")
 
@@ -137,7 +150,6 @@ def test_keys_alone(server: Server, browser: Browser, game: str) -> None:
         before = state(page, server, table)["seq"]
         play_move_by_keys(page)
         page.wait_for_function(GONE_ON, arg=before)
-        while not state(page, server, table)["your_turn"]:
-            page.wait_for_timeout(100)
+        eventually(lambda: may_go_on(page, server, table))
         page.wait_for_function(SEEN, arg=state(page, server, table)["seq"])
     no_errors(page)

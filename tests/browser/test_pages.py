@@ -3,7 +3,6 @@
 import json
 import random
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,25 +10,32 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import storeys
+from storeys.kernel.drawing.themes import THEMES
+from storeys.kernel.tiles.picture import CITY
 from tests.browser.helpers import (
     DESKTOP,
     PHONE,
     SEEN,
+    STILL,
     Server,
+    eventually,
+    may_go_on,
     new_table,
     no_errors,
     open_page,
     state,
+    touch,
 )
 
 SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-LEAST = 44
+LEAST, LEAST_FOR_A_MOUSE = 44, 24
 ME = {"kind": "me", "name": "Ada"}
 BOT = {"kind": "bot", "bot": "random", "name": "Bo"}
 TOO_SMALL = """
-(least) => {
+([least, leastInAreas]) => {
   const controls = "button, a[href], summary, select, textarea, input, [role=tab], " +
     ".area .can, .area .may, .area .picked";
+  const needed = (one) => (one.closest(".area.city") ? leastInAreas : least) - 0.5;
   const seen = (one) =>
     one.checkVisibility({ visibilityProperty: true }) && one.getBoundingClientRect().width > 1;
   // Links in running text are as high as their line; what lies behind a dialog cannot be touched.
@@ -38,7 +44,7 @@ TOO_SMALL = """
     (one.closest("dialog") || !document.querySelector("dialog[open]"));
   return [...document.querySelectorAll(controls)].filter((one) => seen(one) && counts(one))
     .map((one) => [one, one.getBoundingClientRect()])
-    .filter(([, box]) => Math.min(box.width, box.height) < least - 0.5)
+    .filter(([one, box]) => Math.min(box.width, box.height) < needed(one))
     .map(([one, box]) => {
       const words = one.getAttribute("aria-label") ?? one.textContent.trim();
       return `${one.tagName} “${words.slice(0, 40)}” is ${box.width} by ${box.height}`;
@@ -56,8 +62,10 @@ NEXT_PICK = """
 
 
 def assert_large_enough(page: Page, where: str) -> None:
-    page.wait_for_timeout(320)  # until the board has come closer
-    assert page.evaluate(TOO_SMALL, LEAST) == [], where
+    page.wait_for_function(STILL)  # once the board has come closer
+    by_finger = page.evaluate("matchMedia('(pointer: coarse)').matches")
+    in_cities = LEAST if by_finger else LEAST_FOR_A_MOUSE
+    assert page.evaluate(TOO_SMALL, [LEAST, in_cities]) == [], where
 
 
 def post(page: Page, server: Server, table: str, kind: str, **more: Any) -> dict[str, Any]:
@@ -72,12 +80,8 @@ def post(page: Page, server: Server, table: str, kind: str, **more: Any) -> dict
 
 def wait_for_turn(page: Page, server: Server, table: str) -> dict[str, Any]:
     """The state once it is our turn, or all is over."""
-    for _ in range(600):
-        now = state(page, server, table)
-        if now["your_turn"] or now["status"] == "over":
-            return now
-        time.sleep(0.1)
-    raise AssertionError("nobody moves")
+    eventually(lambda: may_go_on(page, server, table))
+    return state(page, server, table)
 
 
 def play_by_post(page: Page, server: Server, table: str, moves: int) -> None:
@@ -149,6 +153,156 @@ def test_everything_at_the_end_is_large_enough(
     page.locator("#open-menu").click()
     page.locator("#menu-items").get_by_role("button", name="Score sheet").click()
     assert_large_enough(page, "score sheet")
+
+
+CLOCK_THAT_IS_BEHIND = """
+const real = window.requestAnimationFrame.bind(window);
+window.requestAnimationFrame = (step) => real((now) => step(now - 60_000));
+window.seen = [];
+new MutationObserver((changes) => {
+  const areas = changes.map(({ target }) => target).filter((one) => one.matches(".area"));
+  seen.push(...areas.map((one) => one.getAttribute("viewBox")));
+}).observe(document, { subtree: true, attributes: true, attributeFilter: ["viewBox"] });
+"""
+LOOKS = "() => document.querySelector('.city-box.large .area').getAttribute('viewBox').split(' ')"
+
+
+def ready_to_build(page: Page, server: Server) -> str:
+    """A table of Neoville at which a piece can be put on several squares."""
+    table = new_table(page, server, "neoville", [ME, BOT])
+    for _ in range(60):
+        now = wait_for_turn(page, server, table)
+        places = {c["picks"]["square"] for c in now["choices"] if "piece" in c["picks"]}
+        if len(places) > 1 and any(c.get("note") for c in now["choices"]):
+            return table
+        play_by_post(page, server, table, 1)
+    raise AssertionError("nothing can be built")
+
+
+def is_near(page: Page) -> bool:
+    """Whether a part of one's own city alone is seen."""
+    page.wait_for_function(STILL)
+    return bool(float(page.evaluate(LOOKS)[2]) < CITY - 1)
+
+
+def test_the_board_comes_closer_whatever_the_clock_of_frames_says(
+    server: Server, browser: Browser
+) -> None:
+    page = open_page(browser, server.url, PHONE)
+    table = ready_to_build(page, server)
+    page.add_init_script(CLOCK_THAT_IS_BEHIND)
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_selector(".can")
+    assert is_near(page)
+    boxes = [[float(n) for n in box.split()] for box in page.evaluate("seen") if box]
+    assert len(boxes) > 2
+    assert all(x >= 0 and y >= 0 and w > 0 and h > 0 for x, y, w, h in boxes), boxes
+    no_errors(page)
+
+
+def test_the_board_comes_closer_to_a_finger_but_not_to_a_mouse(
+    server: Server, browser: Browser
+) -> None:
+    page = open_page(browser, server.url, PHONE)
+    table = ready_to_build(page, server)
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_selector(".can")
+    assert is_near(page)
+    pieces = page.locator("#panel-supply .can")
+    pieces.first.click(force=True)
+    assert not is_near(page)
+    expect(page.locator("#zoom")).to_be_hidden()
+    page.locator("#panel-supply .picked").first.tap(force=True)
+    assert is_near(page)
+    expect(page.locator("#zoom")).to_be_visible()
+
+
+def test_a_mouse_alone_sees_the_whole_city(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url, {"width": 860, "height": 540})
+    table = ready_to_build(page, server)
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_selector(".can")
+    assert not is_near(page)
+
+
+CUT_BADGES = """
+() => [...document.querySelectorAll(".badge")].filter((one) => {
+  const [box, area] = [one, one.closest(".area")].map((each) => each.getBoundingClientRect());
+  const aside = box.left < area.left || box.right > area.right;
+  return aside || box.top < area.top || box.bottom > area.bottom;
+}).map((one) => one.textContent)
+"""
+
+
+@SIZES
+def test_no_badge_is_cut_at_an_edge(server: Server, browser: Browser, size: dict[str, int]) -> None:
+    page = open_page(browser, server.url, size)
+    table = ready_to_build(page, server)
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_selector(".can")
+    page.wait_for_function(STILL)
+    touch(page.locator("#cities .large rect.can").first)
+    expect(page.locator(".badge").first).to_be_attached()
+    page.wait_for_function(STILL)
+    assert page.evaluate(CUT_BADGES) == []
+
+
+# --- things that are alike
+
+
+def ready_with_equal_cards(page: Page, server: Server) -> tuple[str, str]:
+    """A table of Manhattan at which somebody has two equal cards to build with, and which."""
+    table = new_table(page, server, "manhattan", [ME, BOT])
+    for _ in range(60):
+        now = wait_for_turn(page, server, table)
+        body = next(area["body"] for area in now["areas"] if area["name"] == "hand")
+        cards = re.findall(r'data-pick-card="(\d)"', body)
+        playable = {choice["picks"].get("card") for choice in now["choices"]}
+        twins = [card for card in cards if cards.count(card) == 2 and card in playable]
+        if twins and len(playable) > 1:
+            return table, twins[0]
+        play_by_post(page, server, table, 1)
+    raise AssertionError("no hand has two equal cards")
+
+
+@pytest.mark.parametrize("how", ["mouse", "finger", "keys"])
+def test_of_two_equal_cards_the_one_that_was_picked_is_marked(
+    server: Server, browser: Browser, how: str
+) -> None:
+    page = open_page(browser, server.url, PHONE if how == "finger" else DESKTOP)
+    table, card = ready_with_equal_cards(page, server)
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_selector(".can")
+    if how == "finger":
+        page.locator("[data-tab=hand]").tap()
+    twins = page.locator(f'[data-pick-card="{card}"]')
+
+    def choose(nth: int) -> None:
+        if how == "keys":
+            twins.nth(nth).focus()
+            page.keyboard.press("Space")
+        else:
+            touch(twins.nth(nth))
+
+    def picked() -> list[int]:
+        found = twins.evaluate_all("all => all.map((one) => one.matches('.picked'))")
+        return [nth for nth, is_picked in enumerate(found) if is_picked]
+
+    choose(1)
+    assert picked() == [1]
+    choose(0)
+    assert picked() == [0]
+    choose(1)
+    assert picked() == [1]
+    block = page.locator("[data-pick-block].can").first
+    block.dispatch_event("click")
+    page.locator("[data-pick-site].can").first.dispatch_event("click")
+    assert picked() == [1]
+    expect(page.locator(".ghost")).to_have_count(1)
+    expect(page.locator("#confirm")).to_be_enabled()
+    choose(1)
+    assert picked() == []
+    no_errors(page)
 
 
 # --- setting up
@@ -285,8 +439,62 @@ def test_a_finished_match_is_replayed_by_keys_and_scrubber(
     expect(page.locator("#ply")).to_have_text(f"9 / {last}")
     expect(page.locator("#log [aria-current]")).to_have_attribute("data-ply", "9")
     page.locator("#run").click()
-    expect(page.locator("#ply")).to_have_text(f"11 / {last}", timeout=10_000)
+    expect(page.locator("#ply")).to_have_text(f"11 / {last}")
     page.locator("#run").click()
+    no_errors(page)
+
+
+def test_watching_a_match_again_plays_its_moves(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = finished(page, server)
+    page.goto(f"{server.url}/t/{table}")
+    page.locator("#open-menu").click()
+    page.locator("#menu-items").get_by_role("button", name="Score sheet").click()
+    page.get_by_role("button", name="Watch it again").click()
+    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator("#ply")).to_have_text(re.compile("^3 / "))
+    expect(page.locator("#run")).to_have_attribute("aria-pressed", "true")
+    page.locator("#run").click()
+    expect(page.locator("#run")).to_have_attribute("aria-pressed", "false")
+    no_errors(page)
+
+
+LIT = """
+(lit) => [...document.querySelectorAll("#cities .area")].flatMap((area) =>
+  [...area.querySelectorAll(`rect[stroke="${lit}"]`)].map((frame) => {
+    const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2];
+    const [x, y] = middle(frame.getBoundingClientRect());
+    const sites = [...area.querySelectorAll("[data-pick-site], [role=img][transform]")];
+    const under = (box) => box.x < x && x < box.right && box.y < y && y < box.bottom;
+    return sites.find((one) => under(one.getBoundingClientRect())).getAttribute("aria-label");
+  }))
+"""
+"""What the lit sites are called."""
+
+
+def test_a_part_of_an_earlier_round_is_shown_on_the_board_of_that_round(
+    server: Server, browser: Browser
+) -> None:
+    page = open_page(browser, server.url)
+    table = finished(page, server, "manhattan")
+    page.goto(f"{server.url}/t/{table}")
+    page.locator(".score summary").first.click()
+    parts = state(page, server, table)["scores"][0]["parts"]
+    for rule in ("M-17", "M-18"):
+        nth, part = next((n, part) for n, part in enumerate(parts) if part["rule"] == rule)
+        assert part["label"].startswith("round 1: ")
+        page.locator("button.part").nth(nth).click()
+        expect(page.locator("button.part").nth(nth)).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("#banner")).to_contain_text("when round 1 was scored")
+        expect(page.locator("#prompt")).to_contain_text(part["label"])
+        lit = page.evaluate(LIT, THEMES["light"].lit)
+        assert len(lit) == len(part["highlight"])
+        assert all("red owns a tower" in words for words in lit)
+        if rule == "M-18":
+            assert part["points"] == len(lit)
+    page.locator("#banner").get_by_role("button", name="Back to now").click()
+    expect(page.locator("#banner")).to_be_hidden()
+    assert page.evaluate(LIT, THEMES["light"].lit) == []
     no_errors(page)
 
 
@@ -432,7 +640,7 @@ def test_a_lost_connection_is_told_and_comes_back(server: Server, browser: Brows
     page.evaluate("window.dispatchEvent(new Event('online'))")
     expect(page.locator("#prompt")).to_contain_text("No connection")
     page.unroute("**/api/tables/**")
-    expect(page.locator("#prompt")).not_to_contain_text("No connection", timeout=10_000)
+    expect(page.locator("#prompt")).not_to_contain_text("No connection")
 
 
 def test_earlier_positions_tell_their_move_and_crown_nobody(

@@ -7,7 +7,7 @@ from typing import Any
 
 from storeys.kernel.drawing.scene import Area, Drawn, Look, drawn, make_look, sky
 from storeys.kernel.drawing.svg import P
-from storeys.kernel.messages import Message
+from storeys.kernel.messages import Message, figure
 from storeys.match import Match
 from storeys.web.names import called
 from storeys.web.tables import BadPost, Table
@@ -40,7 +40,9 @@ def state_of(
         now = table.match
         shown = now if wish.ply is None else now.at(wish.ply)
         shown = shown.renamed(table.names_in(wish.lang))
-        look = _look(shown, wish)
+        part = _part(shown, wish)
+        look = _look(shown, part, wish)
+        board = when_scored(shown, part)
         to_move = now.to_move
         yours = (
             viewer is not None
@@ -48,7 +50,7 @@ def state_of(
             and table.status == "playing"
             and table.seats[viewer].kind == "human"
         )
-        live = shown.moves_made == now.moves_made
+        live = board.moves_made == now.moves_made
         return {
             "table": table.id,
             "game": now.game.name,
@@ -66,10 +68,11 @@ def state_of(
             "your_turn": yours,
             "curtain": curtain,
             "prompt": _prompt(table, yours, wish.lang),
-            "round": _round(shown, wish.lang),
+            "round": _round(board, wish.lang),
+            "moment": _moment(shown, board, part),
             "choices": _choices(now, wish.lang) if yours and live else [],
             "can_take_back": live and any(table.can_take_back(seat) for seat in mine),
-            "areas": _areas(shown, viewer, look, wish, cache),
+            "areas": _areas(board, viewer, look, wish, cache),
             "scores": _scores(shown, wish.lang),
             "log": _log(table, wish.lang),
             "winners": now.winners,
@@ -110,7 +113,7 @@ def _choices(match: Match, lang: str) -> list[dict[str, Any]]:
         gain = trial.totals[seat] - now[seat]
         trial.pop()
         if gain:
-            choice["note"] = f"{gain:+}"
+            choice["note"] = figure(gain, "+")
     return choices
 
 
@@ -126,16 +129,44 @@ def _viewer(table: Table, mine: list[int], wish: Wish) -> tuple[int | None, bool
     return (mine[0] if mine else None), False
 
 
-def _look(match: Match, wish: Wish) -> Look:
-    highlight: list[tuple[int, ...]] = []
-    if wish.part is not None:
-        seat, _, index = wish.part.partition(".")
-        try:
-            part = match.score()[int(seat)]["parts"][int(index)]
-        except (ValueError, IndexError):
-            raise BadPost(Message("storeys.web.no-part", found=wish.part)) from None
-        highlight = match.game.lit(part, int(seat))
+def _part(match: Match, wish: Wish) -> dict[str, Any] | None:
+    """The part of a score that is to be shown, if one is, with its seat."""
+    if wish.part is None:
+        return None
+    seat, _, index = wish.part.partition(".")
+    try:
+        part: dict[str, Any] = match.score()[int(seat)]["parts"][int(index)]
+    except (ValueError, IndexError):
+        raise BadPost(Message("storeys.web.no-part", found=wish.part)) from None
+    return part | {"seat": int(seat)}
+
+
+def _look(match: Match, part: dict[str, Any] | None, wish: Wish) -> Look:
+    highlight = match.game.lit(part, part["seat"]) if part else []
     return make_look(wish.view, wish.turn, wish.theme, highlight, wish.lang)
+
+
+def when_scored(match: Match, part: dict[str, Any] | None) -> Match:
+    """The match as it was when a part was scored: at the end of its round, where it names one."""
+    if part is None or "round" not in part:
+        return match
+    walker, scored = match.clone(), match.moves_made
+    while walker.moves_made and _is_after(walker, part["round"]):
+        scored = walker.moves_made
+        walker.pop()
+    return match.at(scored)
+
+
+def _is_after(match: Match, round_no: int) -> bool:
+    """Whether a round is over."""
+    return match.to_move is None or int(match.view(None)["round"]) > round_no
+
+
+def _moment(shown: Match, board: Match, part: dict[str, Any] | None) -> dict[str, int] | None:
+    """The earlier moment whose board is shown, because a part was scored then."""
+    if part is None or board.moves_made == shown.moves_made:
+        return None
+    return {"ply": board.moves_made, "round": part["round"]}
 
 
 def _seat(table: Table, nth: int, owner: str, look: Look, names: tuple[str, ...]) -> dict[str, Any]:
@@ -222,7 +253,12 @@ def _scores(match: Match, lang: str) -> list[dict[str, Any]]:
             "seat": seat,
             "total": score["total"],
             "parts": [
-                {"rule": part["rule"], "label": _part_words(part, lang), "points": part["points"]}
+                {
+                    "rule": part["rule"],
+                    "label": _part_words(part, lang),
+                    "points": part["points"],
+                    "highlight": [list(where) for where in match.game.lit(part, seat)],
+                }
                 for part in score["parts"]
             ],
         }

@@ -60,6 +60,8 @@ export class AreaView {
     this.svg.append(this.body, this.top);
     /** @type {[number, number, number, number]} */
     this.box = [0, 0, area.width, area.height];
+    /** What will be seen once the way there is done. */
+    this.goal = this.box;
     this.frame = 0;
   }
 
@@ -92,16 +94,21 @@ export class AreaView {
    */
   look(box) {
     cancelAnimationFrame(this.frame);
+    this.goal = box;
     const from = this.box;
     const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (still || !this.svg.isConnected || from.every((n, i) => n === box[i])) {
       this.box = box;
       this.svg.setAttribute("viewBox", box.join(" "));
+      this.svg.classList.remove("moving");
       return;
     }
-    const start = performance.now();
+    // The clock of frames may be behind that of scripts: the first frame is the beginning.
+    /** @type {number | undefined} */
+    let start;
     /** @param {number} now */
     const step = (now) => {
+      start ??= now;
       const part = Math.min(1, (now - start) / 260);
       const ease = 1 - (1 - part) ** 3;
       this.box = /** @type {[number, number, number, number]} */ (
@@ -109,7 +116,9 @@ export class AreaView {
       );
       this.svg.setAttribute("viewBox", this.box.join(" "));
       if (part < 1) this.frame = requestAnimationFrame(step);
+      else this.svg.classList.remove("moving");
     };
+    this.svg.classList.add("moving");
     this.frame = requestAnimationFrame(step);
   }
 
@@ -274,21 +283,25 @@ export function line(one, two, view, word) {
   const path = document.createElementNS(SVG, "path");
   path.setAttribute("d", `M${a.x} ${a.y}L${b.x} ${b.y}`);
   drawn.append(path);
-  if (word) drawn.append(badge(word, (a.x + b.x) / 2, (a.y + b.y) / 2));
+  if (word) drawn.append(badge(word, (a.x + b.x) / 2, (a.y + b.y) / 2, view));
   view.top.append(drawn);
 }
 
 /**
- * A short word on a disc.
+ * A short word on a disc, wholly within what is seen of its area.
  * @param {string} word
  * @param {number} x
  * @param {number} y
+ * @param {AreaView} view
  */
-export function badge(word, x, y) {
+export function badge(word, x, y, view) {
   const group = document.createElementNS(SVG, "g");
   group.setAttribute("class", "badge");
-  group.setAttribute("transform", `translate(${x} ${y})`);
   const wide = Math.max(22, 9 * word.length + 8);
+  const [left, top, width, height] = view.goal;
+  const [aside, above] = [wide / 2 + 2, 13]; // with its outline
+  const place = [within(x, left + aside, left + width - aside), within(y, top + above, top + height - above)];
+  group.setAttribute("transform", `translate(${place.join(" ")})`);
   const back = document.createElementNS(SVG, "rect");
   for (const [key, value] of Object.entries({ x: -wide / 2, y: -11, width: wide, height: 22, rx: 11 })) {
     back.setAttribute(key, String(value));
@@ -300,3 +313,10 @@ export function badge(word, x, y) {
   group.append(back, text);
   return group;
 }
+
+/**
+ * @param {number} value
+ * @param {number} least
+ * @param {number} most
+ */
+const within = (value, least, most) => Math.max(least, Math.min(value, most));

@@ -103,7 +103,21 @@ function take(answer) {
     now.wholeCity = false;
   }
   if (before.to_move !== answer.to_move) now.shown = null;
+  if (look.part !== null && partName(before, look.part) !== partName(answer, look.part)) {
+    look.part = null; // something else has come to stand in its place
+    ask();
+  }
   heard.answer(before);
+}
+
+/**
+ * What a part of a score says.
+ * @param {State} state
+ * @param {string} part
+ */
+function partName({ scores }, part) {
+  const [seat, nth] = part.split(".").map(Number);
+  return scores[seat]?.parts[nth]?.label;
 }
 
 /**

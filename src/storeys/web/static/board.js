@@ -101,6 +101,19 @@ export function chooseCity(seat) {
   now.shown = seat === ownSeat() || (now.shown === seat && ownSeat() === null) ? null : seat;
 }
 
+/** What scrolls but has nothing in it to tab to can itself be tabbed to, so that keys scroll it. */
+export function letKeysScroll() {
+  for (const id of ["cities", "panels", "side", "log"]) {
+    const part = at(id);
+    const scrolls = part.scrollHeight > part.clientHeight + 1 || part.scrollWidth > part.clientWidth + 1;
+    const reached = [...part.querySelectorAll("button, summary, [tabindex='0']")].some((one) =>
+      one.checkVisibility({ visibilityProperty: true }),
+    );
+    if (scrolls && !reached) part.tabIndex = 0;
+    else part.removeAttribute("tabindex");
+  }
+}
+
 // --- plan and skyline
 
 function showView() {
@@ -127,7 +140,7 @@ export function turnSkyline(by) {
 
 // --- coming closer
 
-/** Come closer to what can be picked in the own city, where it would be too small for a finger. */
+/** Come closer to what can be picked in the own city, where a finger picks and it would be too small. */
 export function showZoom() {
   const wanted = new Set(
     active() ? now.picking.choices.flatMap(({ picks }) => Object.entries(picks).map((pair) => pair.join("="))) : [],
@@ -136,10 +149,10 @@ export function showZoom() {
   for (const view of views.values()) {
     if (view.area.kind !== "city") continue;
     const own = view.area.seat !== null && view.area.seat === now.state.viewer && view.area.seat === largeSeat();
-    const targets = own && !now.wholeCity ? targetsIn(view, wanted) : [];
+    const targets = own && now.byFinger && !now.wholeCity ? targetsIn(view, wanted) : [];
     near = view.lookAt(targets, FINGER) || near;
   }
-  at("zoom").hidden = !(near || now.wholeCity);
+  at("zoom").hidden = !(near || (now.byFinger && now.wholeCity));
   at("zoom").setAttribute("aria-pressed", String(!now.wholeCity));
 }
 

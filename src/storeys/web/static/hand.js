@@ -22,19 +22,25 @@ export function showPicks() {
   const on = active();
   document.body.classList.toggle("picking", on);
   for (const view of views.values()) view.top.replaceChildren();
-  const left = on ? now.picking.left() : [];
   let inCities = false;
-  for (const [element, view] of elements()) {
-    const standing = on && isOwn(view) ? now.picking.standing(pairsOf(element)) : "no";
+  for (const [element, view, copy] of elements()) {
+    const standing = on && isOwn(view) ? now.picking.standingOf(pairsOf(element), copy) : "no";
     inCities ||= standing !== "no" && view.area.kind === "city";
     mark(element, standing);
-    if (standing === "can" && now.picking.steps.length) note(element, view, left);
   }
   // Where nothing in a city can be picked, the panels may take more of a small screen.
   document.body.classList.toggle("by-hand", on && !inCities);
+  showZoom();
+  if (on && now.picking.steps.length) showNotes();
   showGhost();
   showActions();
-  showZoom();
+}
+
+/** What each pick would bring; after the board has come closer, so that all of them are seen. */
+function showNotes() {
+  const left = now.picking.left();
+  if (!left.some((choice) => choice.note)) return;
+  for (const [element, view] of elements()) if (element.matches(".can")) note(element, view);
 }
 
 /**
@@ -56,14 +62,12 @@ function mark(element, standing) {
  * What a pick would bring, beside the element, when it leaves one choice.
  * @param {SVGGraphicsElement} element
  * @param {AreaView} view
- * @param {Choice[]} left
  */
-function note(element, view, left) {
-  if (!left.some((choice) => choice.note)) return;
+function note(element, view) {
   const after = now.picking.left([...now.picking.steps, pairsOf(element)]);
   if (after.length !== 1 || !after[0].note) return;
   const box = view.boxOf(element);
-  view.top.append(badge(after[0].note, box.x + box.width - 4, box.y + 4));
+  view.top.append(badge(after[0].note, box.x + box.width - 4, box.y + 4, view));
 }
 
 /**
@@ -73,9 +77,10 @@ function note(element, view, left) {
 function fixedElements(current) {
   /** @type {Map<string, [SVGGraphicsElement, AreaView]>} */
   const found = new Map();
-  for (const [element, view] of elements()) {
+  for (const [element, view, copy] of elements()) {
+    if (!isOwn(view) || !now.picking.isMeant(pairsOf(element), copy)) continue;
     for (const [key, value] of pairsOf(element)) {
-      if (current.picks[key] === value && !found.has(key) && isOwn(view)) found.set(key, [element, view]);
+      if (current.picks[key] === value && !found.has(key)) found.set(key, [element, view]);
     }
   }
   return found;
@@ -175,7 +180,8 @@ function nearest(event, view) {
 
 /** @param {SVGGraphicsElement} element */
 export function pick(element) {
-  if (now.busy || !now.picking.pick(pairsOf(element))) return;
+  const copy = elements().find(([one]) => one === element)?.[2] ?? 0;
+  if (now.busy || !now.picking.pick(pairsOf(element), copy)) return;
   if (now.shown !== null) {
     now.shown = null; // the places are in one's own city
     heard.redraw();

@@ -2,14 +2,14 @@
 
 import { keepBodies, useShapes } from "./areas.js";
 import { ask, drawings, heard, streamLost } from "./asking.js";
-import { chooseCity, setView, showAreas, showZoom, turnSkyline } from "./board.js";
+import { chooseCity, letKeysScroll, setView, showAreas, showZoom, turnSkyline } from "./board.js";
 import { listenToDialogs } from "./dialogs.js";
 import { at } from "./dom.js";
 import { cancel, click, confirm, refocus, showActions, showPicks, turn } from "./hand.js";
 import { key } from "./keys.js";
 import { watch } from "./live.js";
 import { openMenu, rematch, takeBack } from "./menu.js";
-import { isPast, look, now, wide } from "./now.js";
+import { isEarlier, look, now, wide } from "./now.js";
 import { Picking } from "./picking.js";
 import { onAgain, openScore, openSheet, showScores } from "./points.js";
 import { showCurtain, showPrompt, showSeats } from "./prompt.js";
@@ -24,7 +24,7 @@ function show() {
   at("game-title").textContent = state.title;
   at("round").textContent = state.round ?? "";
   document.body.classList.toggle("over", state.status === "over");
-  document.body.classList.toggle("my-turn", state.your_turn && !isPast());
+  document.body.classList.toggle("my-turn", state.your_turn && !isEarlier());
   showCurtain();
   showPrompt();
   showSeats(showSeat);
@@ -34,6 +34,7 @@ function show() {
   showTime();
   showPicks();
   showTabs();
+  letKeysScroll();
 }
 
 /** @param {number} seat */
@@ -73,10 +74,19 @@ function listen() {
   listenToDialogs();
   onAgain(rematch);
   document.addEventListener("keydown", key);
-  document.addEventListener("pointerdown", () => (now.byKeyboard = false), true);
+  document.addEventListener("pointerdown", noteHand, true);
   onTheme(() => ask());
   wide.addEventListener("change", show);
   window.addEventListener("resize", fitSoon);
+}
+
+/**
+ * Note with what the page is touched; how near the board is follows with the pick, not under the finger.
+ * @param {PointerEvent} event
+ */
+function noteHand({ pointerType }) {
+  now.byKeyboard = false;
+  now.byFinger = pointerType !== "mouse";
 }
 
 let resized = 0;
@@ -86,6 +96,7 @@ function fitSoon() {
   resized = requestAnimationFrame(() => {
     showZoom();
     fitPanels();
+    letKeysScroll();
   });
 }
 

@@ -1,5 +1,6 @@
 // What the match page knows now, shared by its modules, and what can be said of it.
 
+import { pairsOf } from "./areas.js";
 import { at, kept } from "./dom.js";
 import { Picking } from "./picking.js";
 
@@ -19,6 +20,8 @@ export const now = {
   offline: false,
   /** Whether the last deed was a key, so that the focus has to be led. */
   byKeyboard: false,
+  /** Whether a finger or a pen was last on the screen, or nothing yet on a screen made for those. */
+  byFinger: window.matchMedia("(pointer: coarse)").matches,
   /** Whose city is large; null: one's own. @type {number | null} */
   shown: null,
   /** Whether the whole city is wanted, though what can be picked is small in it. */
@@ -46,6 +49,12 @@ export const wide = window.matchMedia("(min-width: 860px) and (min-height: 521px
 
 export const isPast = () => now.state.ply < now.state.last_ply;
 
+/** The move after which the position is that is seen. */
+export const plySeen = () => now.state.moment?.ply ?? now.state.ply;
+
+/** Whether an earlier position is seen: one that was gone back to, or one that was scored. */
+export const isEarlier = () => isPast() || Boolean(now.state.moment);
+
 /** Who has won, in the position that is looked at. */
 export const winnersNow = () => (isPast() ? [] : now.state.winners);
 
@@ -61,7 +70,7 @@ export function curtained() {
 }
 
 /** Whether there is something to pick. */
-export const active = () => now.state.your_turn && !isPast() && now.picking.choices.length > 0;
+export const active = () => now.state.your_turn && !isEarlier() && now.picking.choices.length > 0;
 
 export const hasCities = () => now.state.areas.some((area) => area.kind === "city" && area.seat !== null);
 
@@ -84,13 +93,21 @@ export function actingSeat() {
 export const lentSeats = () => now.state.mine.filter((seat) => now.state.seats[seat].kind === "bot");
 
 /**
- * Everything that can ever be picked, and where it is.
- * @returns {[SVGGraphicsElement, AreaView][]}
+ * Everything that can ever be picked, where it is, and its number among those of the same area that
+ * stand for the same.
+ * @returns {[SVGGraphicsElement, AreaView, number][]}
  */
 export function elements() {
-  return [...views.values()].flatMap((view) =>
-    view.elements().map((one) => /** @type {[SVGGraphicsElement, AreaView]} */ ([one, view])),
-  );
+  return [...views.values()].flatMap((view) => {
+    /** @type {Map<string, number>} */
+    const copies = new Map();
+    return view.elements().map((one) => {
+      const name = JSON.stringify(pairsOf(one));
+      const copy = copies.get(name) ?? 0;
+      copies.set(name, copy + 1);
+      return /** @type {[SVGGraphicsElement, AreaView, number]} */ ([one, view, copy]);
+    });
+  });
 }
 
 /**

@@ -38,6 +38,17 @@ export class Picking {
     this.turn = "0";
     /** Among choices with the very same picks. */
     this.nth = 0;
+    /** Which of several elements that stand for the same was picked. @type {Map<string, number>} */
+    this.copies = new Map();
+  }
+
+  /**
+   * Whether an element is the one that was meant, of those that stand for the same.
+   * @param {Pairs} pairs
+   * @param {number} copy its number among them
+   */
+  isMeant(pairs, copy) {
+    return (this.copies.get(nameOf(pairs)) ?? 0) === copy;
   }
 
   /**
@@ -82,12 +93,28 @@ export class Picking {
   }
 
   /**
+   * How one of several elements that stand for the same stands: what is picked is one of them, and
+   * the others may be taken instead.
+   * @param {Pairs} pairs
+   * @param {number} copy
+   */
+  standingOf(pairs, copy) {
+    const standing = this.standing(pairs);
+    const one = standing === "picked" || standing === "implied";
+    return one && !this.isMeant(pairs, copy) ? "may" : standing;
+  }
+
+  /**
    * Pick, turn what is picked and fixed, or take a pick back.
    * @param {Pairs} pairs
+   * @param {number} [copy] which of the elements that stand for the same
    * @returns {boolean} whether anything changed
    */
-  pick(pairs) {
+  pick(pairs, copy = 0) {
     const standing = this.standing(pairs);
+    const meant = this.isMeant(pairs, copy);
+    if (standing !== "no") this.copies.set(nameOf(pairs), copy);
+    if (standing === "picked" && !meant) return true;
     if (standing === "picked" || standing === "implied") {
       if (this.isFixed() && this.canTurn()) return this.cycle(1);
       if (standing === "implied") this.steps = [...this.steps, pairs];

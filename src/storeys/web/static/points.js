@@ -6,6 +6,7 @@ import { closeDialog, openDialog } from "./dialogs.js";
 import { hasCities, isHotSeat, isPast, look, now, ownSeat } from "./now.js";
 import { scoreList, scoreSheet, totalsTable } from "./scores.js";
 import { say } from "./texts.js";
+import { playAgain } from "./time.js";
 
 /** The seats whose parts are shown. @type {Set<number>} */
 const open = new Set();
@@ -46,6 +47,11 @@ export function onAgain(deed) {
   again = deed;
 }
 
+function watchAgain() {
+  closeDialog("sheet");
+  playAgain();
+}
+
 /** The sheet tells of the end, also when an earlier position is looked at. */
 export async function openSheet() {
   if (isPast()) await goTo(null);
@@ -57,7 +63,7 @@ export async function openSheet() {
       "div",
       { class: "row" },
       mine.length > 0 && make("button", { type: "button", class: "big primary", onclick: () => again() }, icon("turn"), say("rematch")),
-      make("button", { type: "button", class: "big", onclick: () => (closeDialog("sheet"), goTo(0)) }, icon("play"), say("replay-match")),
+      make("button", { type: "button", class: "big", onclick: watchAgain }, icon("play"), say("replay-match")),
     ),
     scoreSheet(now.state, (part) => {
       closeDialog("sheet");

@@ -3,10 +3,10 @@
 import { goTo, send } from "./asking.js";
 import { at, icon, make } from "./dom.js";
 import { inviteRow } from "./links.js";
-import { curtained, hasCities, isHotSeat, isPast, largeSeat, lentSeats, now, winnersNow } from "./now.js";
-import { winnersWords } from "./points.js";
-import { badges, crown, disc } from "./scores.js";
-import { say } from "./texts.js";
+import { curtained, hasCities, isEarlier, isHotSeat, isPast, largeSeat, lentSeats, look, now, winnersNow } from "./now.js";
+import { light, winnersWords } from "./points.js";
+import { badges, crown, disc, signed } from "./scores.js";
+import { figure, say } from "./texts.js";
 
 /** @typedef {import("./types.js").Seat} Seat */
 
@@ -15,7 +15,7 @@ export function showCurtain() {
   const drawn = curtained();
   const opening = drawn && curtain.hidden;
   curtain.hidden = !drawn;
-  for (const part of document.querySelectorAll("#main, #seats, #prompt-bar, .bar, #actions")) {
+  for (const part of document.querySelectorAll("#main, .bar")) {
     part.toggleAttribute("inert", drawn);
   }
   if (!drawn || now.state.to_move === null) return;
@@ -30,7 +30,7 @@ export function showPrompt() {
   const words = promptWords();
   if (at("prompt").textContent !== words) at("prompt").textContent = words;
   at("news").textContent = newsWords();
-  at("take-back").hidden = !state.can_take_back || isPast();
+  at("take-back").hidden = !state.can_take_back || isEarlier();
   document.title = titleWords();
   showBanner();
 }
@@ -38,6 +38,7 @@ export function showPrompt() {
 function promptWords() {
   const { state } = now;
   if (now.offline) return say("offline");
+  if (state.moment) return partWords();
   if (isPast()) return pastWords();
   if (state.status === "over") return winnersWords();
   if (state.status === "waiting") return say("waiting-for-friends");
@@ -53,11 +54,24 @@ function pastWords() {
   return say("at-move", { n: ply, last: last_ply, name: seats[entry.seat].name, text: entry.text });
 }
 
+/** The part of a score whose moment is seen. */
+function partWords() {
+  const [seat, nth] = (look.part ?? "0.0").split(".").map(Number);
+  const part = now.state.scores[seat]?.parts[nth];
+  return part ? `${now.state.seats[seat].name}: ${part.label}, ${signed(part.points)}` : momentWords();
+}
+
+/** Which earlier position is seen because a part of a score was made then. */
+function momentWords() {
+  const { moment, last_ply } = now.state;
+  return say("at-scoring", { round: moment?.round ?? 0, n: moment?.ply ?? 0, last: last_ply });
+}
+
 /** What was done last, while others move. */
 function newsWords() {
   const { status, your_turn, log, seats } = now.state;
   const last = log.at(-1);
-  if (!last || status !== "playing" || your_turn || isPast() || curtained()) return "";
+  if (!last || status !== "playing" || your_turn || isEarlier() || curtained()) return "";
   return `${seats[last.seat].name}: ${last.text}`;
 }
 
@@ -78,7 +92,7 @@ function showBanner() {
   const { state } = now;
   const content = bannerContent();
   banner.hidden = !content;
-  const key = JSON.stringify([content?.[0], isPast() && state.ply, state.rematch, state.seats.map((seat) => seat.invite)]);
+  const key = JSON.stringify([content?.[0], isPast() && state.ply, state.moment, state.rematch, state.seats.map((seat) => seat.invite)]);
   if (!content || key === said) return;
   said = key;
   const [words, ...rest] = content;
@@ -88,6 +102,7 @@ function showBanner() {
 /** @returns {[string, ...HTMLElement[]] | null} */
 function bannerContent() {
   const { state } = now;
+  if (state.moment) return [momentWords(), bannerButton(say("back-to-now"), () => light(null))];
   if (state.status === "waiting") {
     const invites = state.seats.filter((seat) => seat.invite);
     return invites.length ? [say("send-links"), ...invites.map(inviteRow)] : null;
@@ -129,7 +144,6 @@ function seatButton(seat, chosen) {
   const total = state.scores.find((score) => score.seat === seat.seat)?.total ?? 0;
   const moves = state.to_move === seat.seat && state.status === "playing";
   const words = [
-    seat.name,
     seat.mine && !isHotSeat() ? say("you") : "",
     say("n-points", { n: total }),
     moves ? say("is-to-move") : "",
@@ -141,19 +155,19 @@ function seatButton(seat, chosen) {
       type: "button",
       class: `seat${moves ? " moves" : ""}${seat.mine ? " mine" : ""}${seat.resigned ? " resigned" : ""}`,
       "data-seat": seat.seat,
-      "aria-label": words.filter(Boolean).join(", "),
       "aria-pressed": hasCities() ? largeSeat() === seat.seat : null,
       onclick: () => chosen(seat.seat),
     },
     disc(seat.seat),
     make("span", { class: "name" }, seat.name),
+    make("span", { class: "sr" }, `, ${words.filter(Boolean).join(", ")}`),
     seat.kind === "bot" && icon("bot"),
     make(
       "span",
       { class: "sum" },
       ...badges(seat),
       winnersNow().includes(seat.seat) && crown(),
-      make("strong", {}, String(total)),
+      make("strong", { "aria-hidden": "true" }, figure(total)),
     ),
   );
 }

@@ -2,7 +2,7 @@
 
 import { icon, make } from "./dom.js";
 import { winnersNow } from "./now.js";
-import { say } from "./texts.js";
+import { figure, say } from "./texts.js";
 
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Score} Score */
@@ -10,7 +10,7 @@ import { say } from "./texts.js";
 /** @typedef {import("./types.js").Seat} Seat */
 
 /** @param {number} points */
-export const signed = (points) => (points > 0 ? `+${points}` : String(points).replace("-", "−"));
+export const signed = (points) => (points > 0 ? `+${points}` : figure(points));
 
 /**
  * A seat's number in a disc.
@@ -38,7 +38,7 @@ export const badges = (seat) =>
   });
 
 /** @param {Part} part */
-const canLight = (part) => part.highlight === undefined || part.highlight.length > 0;
+const canLight = (part) => part.highlight.length > 0;
 
 /**
  * The parts of a score; a part clicked lights up what it counts.
@@ -91,7 +91,7 @@ export function scoreList(state, open, lit, light) {
         "summary",
         {},
         ...nameOf(state, score.seat),
-        make("strong", {}, String(score.total)),
+        make("strong", {}, figure(score.total)),
       ),
       partsOf(score, lit, light),
     );
@@ -127,7 +127,7 @@ export function totalsTable(state) {
       { class: state.seats[seat]?.mine ? "mine" : null },
       make("td", { class: "rank" }, `${rank}.`),
       make("td", {}, make("span", { class: "who" }, ...nameOf(state, seat))),
-      make("td", { class: "points" }, String(total)),
+      make("td", { class: "points" }, figure(total)),
     ),
   );
   return make("table", { class: "totals" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
@@ -158,7 +158,7 @@ export function scoreSheet(state, light) {
       make(
         "details",
         { class: "score", open: Boolean(state.seats[score.seat]?.mine) },
-        make("summary", {}, ...nameOf(state, score.seat), make("strong", {}, String(score.total))),
+        make("summary", {}, ...nameOf(state, score.seat), make("strong", {}, figure(score.total))),
         partsTable(score, light),
       ),
     ),
@@ -183,7 +183,7 @@ function partsTable(score, light) {
   );
   const total = [
     make("th", { scope: "row", colspan: "2" }, say("total")),
-    make("td", { class: "points" }, String(score.total)),
+    make("td", { class: "points" }, figure(score.total)),
   ];
   return make(
     "table",

@@ -2,7 +2,7 @@
 
 import { goTo } from "./asking.js";
 import { at, icon, make } from "./dom.js";
-import { isPast, now } from "./now.js";
+import { isEarlier, isPast, now, plySeen } from "./now.js";
 import { logScroller, scrollToNewest, showsLog } from "./tabs.js";
 import { say } from "./texts.js";
 
@@ -10,8 +10,9 @@ const PACE = 900; // milliseconds a move
 
 /** The number of the last move that was spoken. */
 let told = now.state.last_ply;
-/** @type {ReturnType<typeof setInterval> | undefined} */
-let running;
+/** Which run of the moves is under way; 0: none. */
+let running = 0;
+let runs = 0;
 
 /** Say aloud what others did. */
 export function tell() {
@@ -45,7 +46,7 @@ function entryRow(entry) {
       {
         type: "button",
         "data-ply": entry.ply,
-        "aria-current": entry.ply === now.state.ply && isPast() ? "true" : null,
+        "aria-current": entry.ply === plySeen() && isEarlier() ? "true" : null,
         onclick: () => goTo(entry.ply),
       },
       make("span", { class: "ply" }, String(entry.ply)),
@@ -56,33 +57,49 @@ function entryRow(entry) {
 
 export function showTime() {
   const { state } = now;
-  at("timeline").hidden = !(state.status === "over" || isPast());
+  at("timeline").hidden = !(state.status === "over" || isEarlier());
   const scrubber = /** @type {HTMLInputElement} */ (at("scrubber"));
   scrubber.max = String(state.last_ply);
-  if (document.activeElement !== scrubber || running) scrubber.value = String(state.ply);
-  at("ply").textContent = `${state.ply} / ${state.last_ply}`;
+  if (document.activeElement !== scrubber || running) scrubber.value = String(plySeen());
+  at("ply").textContent = `${plySeen()} / ${state.last_ply}`;
   if (running && !isPast()) stop();
 }
 
 function stop() {
-  clearInterval(running);
-  running = undefined;
+  running = 0;
   at("run").setAttribute("aria-pressed", "false");
   at("run").replaceChildren(icon("play"));
 }
 
+/** Play the moves from the one that is seen on, or from the first. */
 async function run() {
   if (running) return stop();
-  if (!isPast()) await goTo(0);
-  running = setInterval(() => goTo(now.state.ply + 1), PACE);
+  if (isPast()) return playOn();
+  await playAgain();
+}
+
+/** Play all moves from the first on. */
+export async function playAgain() {
+  stop();
+  await goTo(0);
+  await playOn();
+}
+
+/** One move after the other, each asked for when the one before is seen, until the last or a stop. */
+async function playOn() {
+  const mine = (running = ++runs);
   at("run").setAttribute("aria-pressed", "true");
   at("run").replaceChildren(icon("pause"));
+  while (running === mine) {
+    await new Promise((resolve) => setTimeout(resolve, PACE));
+    if (running === mine) await goTo(now.state.ply + 1);
+  }
 }
 
 /** One move back or on. @param {number} by */
 export function step(by) {
   stop();
-  goTo(now.state.ply + by);
+  goTo(plySeen() + by);
 }
 
 export function listenToTime() {

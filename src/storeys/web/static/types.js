@@ -10,7 +10,7 @@
  * @typedef {{seat: number, name: string, kind: "human" | "bot" | "open", bot: string | null,
  *   mine: boolean, resigned: boolean, invite: string | null, may_invite: boolean,
  *   badges?: Badge[]}} Seat
- * @typedef {{rule: string, label: string, points: number, highlight?: number[][]}} Part
+ * @typedef {{rule: string, label: string, points: number, highlight: number[][]}} Part
  * @typedef {{seat: number, total: number, parts: Part[]}} Score
  * @typedef {{ply: number, seat: number, text: string}} Entry
  * @typedef {{record: string | null, picture: string | null, rules: string | null}} Links
@@ -21,7 +21,7 @@
  *   viewer: number | null, mine: number[], to_move: number | null, your_turn: boolean,
  *   curtain: boolean, prompt: string, round: string, choices: Choice[], can_take_back: boolean,
  *   areas: Area[], defs?: {hash: string, body: string | null}, scores: Score[], log: Entry[],
- *   rematch?: string | null, winners: number[], links: Links,
+ *   moment: {ply: number, round: number} | null, rematch?: string | null, winners: number[], links: Links,
  *   theme?: Theme, view?: View, turn?: number}} State
  * @typedef {{seat?: number | null, ply?: number | null, view: View, turn: number, theme: Theme,
  *   lang: string, part?: string | null, known?: string[]}} Question
