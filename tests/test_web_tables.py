@@ -1,7 +1,10 @@
 """Tables over the store: events once and in order, seats, links, restarts."""
 
+import json
 import secrets
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +15,11 @@ from sqlalchemy import create_engine
 
 import storeys
 from storeys import IllegalMove, StoreysError
+from storeys.kernel.drawing.scene import Area, Drawn, Scene, drawn, make_look
 from storeys.kernel.reading import Place
+from storeys.web.house import AreaCache
 from storeys.web.states import Wish, state_of
-from storeys.web.store import MIGRATIONS, BadDatabase, EventFacts, Late, Store
+from storeys.web.store import MIGRATIONS, BadDatabase, EventFacts, Late, SeatFacts, Store
 from storeys.web.tables import BadPost, NoTable, NotYours, Table, Tables
 
 ADA, BEN, EVE = "a" * 64, "b" * 64, "e" * 64
@@ -243,6 +248,106 @@ def test_known_areas_are_not_sent_again(tables: Tables) -> None:
     known = frozenset(area["hash"] for area in first["areas"])
     assert all(area["body"] for area in first["areas"])
     assert not any(area["body"] for area in state_of(table, ADA, Wish(known=known))["areas"])
+
+
+def test_what_an_uploaded_record_was_drawn_with_stays_with_it(tables: Tables) -> None:
+    """A record with a set of its own, in which the tile ids mean others, leaves tables alone."""
+    ours = storeys.new("neoville", players=2, seed=3, names=["Ada", "Ben"])
+    own_set = json.loads(json.dumps(storeys.components("neoville")))
+    squares = [tile["squares"] for tile in own_set["tiles"] if "equity" not in tile]
+    for tile in own_set["tiles"]:
+        if "equity" not in tile:
+            tile["squares"] = squares.pop()
+    own = storeys.new("neoville", 2, 3, ["Ada", "Ben"], components=own_set)
+    assert own.view(None)["row"] == ours.view(None)["row"], "the same ids lie in the row"
+    while own.to_move is not None:
+        own.push(own.legal_moves[0])
+    seats = [SeatFacts(0, "human", "Ada", owner=ADA), SeatFacts(1, "bot", "Ben", "random")]
+    table, upload = tables._keep(ours, seats, "match"), tables.replay(own.record())
+    plain, cache = state_of(table, ADA, Wish())["areas"], AreaCache()
+    uploaded = state_of(upload, ADA, Wish(ply=0), cache)["areas"]
+    assert state_of(table, ADA, Wish(), cache)["areas"] == plain
+    assert body_of("row", plain) != body_of("row", uploaded)
+
+
+def body_of(name: str, areas: list[dict[str, Any]]) -> str:
+    return next(str(area["body"]) for area in areas if area["name"] == name)
+
+
+class Crowded(AreaCache):
+    """A cache in which other threads are so busy that nothing stays."""
+
+    def __setitem__(self, key: Any, value: Drawn) -> None:
+        super().__setitem__(key, value)
+        self.clear()
+
+
+def an_area(nth: int) -> Area:
+    return Area("some", nth, partial(Drawn, 1.0, 1.0, str(nth)))
+
+
+def test_what_others_drop_from_the_cache_is_drawn_all_the_same() -> None:
+    scene, look = Scene("", "", [], []), make_look("plan", 0, "light", (), "en")
+    assert drawn(an_area(1), scene, look, Crowded()).body == "1"
+
+
+def test_the_cache_keeps_what_was_drawn_last() -> None:
+    cache = AreaCache(most=3)
+    scene, look = Scene("", "", [], []), make_look("plan", 0, "light", (), "en")
+
+    def draw_many(first: int) -> None:
+        for nth in range(first, first + 100):
+            drawn(an_area(nth % 7), scene, look, cache)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(draw_many, range(4)))
+    assert len(cache) == 3
+
+
+# --- several people at one screen
+
+
+def served(tables: Tables, table: Table, *people: int) -> None:
+    """Go round the table: every person gets the choices in turn, nobody else's hand is shown."""
+    for _ in range(table.match.players):
+        seat = table.match.to_move
+        assert seat is not None
+        closed = state_of(table, ADA, Wish())
+        assert closed["curtain"] == (seat in people and len(people) > 1)
+        if seat in people:
+            opened = state_of(table, ADA, Wish(seat=seat)) if len(people) > 1 else closed
+            assert (opened["viewer"], opened["your_turn"]) == (seat, True)
+            assert opened["choices"]
+        else:
+            assert not closed["your_turn"]
+        for lent in set(table.seats_of(ADA)) - set(people):  # looked through before a bot took it
+            assert state_of(table, ADA, Wish(seat=lent))["viewer"] == closed["viewer"]
+        while table.match.to_move == seat:
+            tables.play(table.id, table.seq, seat, first_move(table))
+
+
+@pytest.mark.parametrize("deed", ["take-over", "resign"])
+@pytest.mark.parametrize(
+    ("bots", "people"), [([0], [1, 2]), ([1], [0, 2]), ([2], [0, 1]), ([0, 1], [2]), ([0, 2], [1])]
+)
+def test_a_bot_takes_a_seat_at_one_screen(
+    tables: Tables, deed: str, bots: list[int], people: list[int]
+) -> None:
+    table = new_table(tables, "here", "here", "here")
+    served(tables, table, 0, 1, 2)
+    for seat in bots:
+        tables.post(table.id, ADA, event(table, deed, seat=seat))
+    served(tables, table, *people)
+    if deed == "take-over":
+        for seat in bots:
+            tables.post(table.id, ADA, event(table, "return", seat=seat))
+        served(tables, table, 0, 1, 2)
+
+
+def test_while_friends_are_waited_for_no_hand_lies_open_at_one_screen(tables: Tables) -> None:
+    table = new_table(tables, "here", "here", "friend")
+    seen = state_of(table, ADA, Wish())
+    assert (seen["viewer"], seen["curtain"], seen["status"]) == (None, False, "waiting")
 
 
 def test_a_part_of_the_score_is_lit(tables: Tables) -> None:

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from itertools import product
@@ -291,7 +291,7 @@ class Game(ABC):
     ) -> Scene:
         """The picture of a view, cut into areas; who has won is the rules' to say."""
         drawn: Scene = self.picture.scene(view, components, names, look, winners)
-        return drawn
+        return replace(drawn, box=(self.name, components.hash))
 
     def picks(self, move: Mapping[str, Any]) -> dict[str, str]:
         """What has to be picked in the picture for a move, as keys and values."""

@@ -1,6 +1,7 @@
 """What the requests of a server share, and who asks."""
 
 import hashlib
+import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -18,12 +19,17 @@ AREAS_KEPT = 4000
 
 
 class AreaCache(OrderedDict[Any, Drawn]):
-    """The areas drawn last."""
+    """The areas drawn last; requests in many threads share it."""
+
+    def __init__(self, most: int = AREAS_KEPT) -> None:
+        super().__init__()
+        self._most, self._adding = most, threading.Lock()
 
     def __setitem__(self, key: Any, value: Drawn) -> None:
-        super().__setitem__(key, value)
-        while len(self) > AREAS_KEPT:
-            self.popitem(last=False)
+        with self._adding:
+            super().__setitem__(key, value)
+            while len(self) > self._most:
+                self.popitem(last=False)
 
 
 @dataclass

@@ -1,11 +1,10 @@
 """What a browser may see of a table, as JSON; nothing else ever leaves the server for it."""
 
 import hashlib
-from collections.abc import MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
-from storeys.kernel.drawing.scene import Area, Drawn, Look, drawn, make_look, sky
+from storeys.kernel.drawing.scene import Area, Cache, Look, Scene, drawn, make_look, sky
 from storeys.kernel.drawing.svg import P
 from storeys.kernel.messages import Message, figure
 from storeys.match import Match
@@ -31,7 +30,7 @@ class Wish:
 
 
 def state_of(
-    table: Table, owner: str, wish: Wish, cache: MutableMapping[Any, Drawn] | None = None
+    table: Table, owner: str, wish: Wish, cache: Cache | None = None
 ) -> dict[str, Any]:
     """Everything that a page needs to show a table to a browser and let it play."""
     with table.lock:
@@ -119,14 +118,15 @@ def _choices(match: Match, lang: str) -> list[dict[str, Any]]:
 
 def _viewer(table: Table, mine: list[int], wish: Wish) -> tuple[int | None, bool]:
     """Whose view is shown, and whether a curtain hides it until the next person is there."""
-    if wish.seat is not None:
-        if wish.seat not in mine:
-            raise BadPost(Message("storeys.web.not-yours", seat=wish.seat + 1))
-        return wish.seat, False
+    if wish.seat is not None and wish.seat not in mine:
+        raise BadPost(Message("storeys.web.not-yours", seat=wish.seat + 1))
+    # A seat that a bot plays for its owner has nothing to choose: those who play come first.
     people = [seat for seat in mine if table.seats[seat].kind == "human"]
-    if len(people) > 1 and table.status == "playing":
-        return None, table.match.to_move in people
-    return (mine[0] if mine else None), False
+    if wish.seat is not None and (wish.seat in people or not people):
+        return wish.seat, False
+    if len(people) > 1 and table.status != "over":
+        return None, table.status == "playing" and table.match.to_move in people
+    return next(iter(people or mine), None), False
 
 
 def _part(match: Match, wish: Wish) -> dict[str, Any] | None:
@@ -202,29 +202,20 @@ def _round(match: Match, lang: str) -> str:
 
 
 def _areas(
-    match: Match,
-    viewer: int | None,
-    look: Look,
-    wish: Wish,
-    cache: MutableMapping[Any, Drawn] | None,
+    match: Match, viewer: int | None, look: Look, wish: Wish, cache: Cache | None
 ) -> list[dict[str, Any]]:
     components = match.setup.components
     scene = match.game.scene(match.view(viewer), components, match.names, look, match.winners)
-    cities = [_area(area, "city", look, wish, match, cache) for area in scene.cities]
+    cities = [_area(area, "city", scene, look, wish, match, cache) for area in scene.cities]
     # The page lists the scores itself, with their parts.
     panels = [area for area in scene.panels if area.name != "scores"]
-    return cities + [_area(area, "panel", look, wish, match, cache) for area in panels]
+    return cities + [_area(area, "panel", scene, look, wish, match, cache) for area in panels]
 
 
 def _area(
-    area: Area,
-    kind: str,
-    look: Look,
-    wish: Wish,
-    match: Match,
-    cache: MutableMapping[Any, Drawn] | None,
+    area: Area, kind: str, scene: Scene, look: Look, wish: Wish, match: Match, cache: Cache | None
 ) -> dict[str, Any]:
-    part = drawn(area, look, cache)
+    part = drawn(area, scene, look, cache)
     body = part.body.replace(P, PREFIX)
     digest = _digest(body)
     number = area.name.removeprefix("city-")

@@ -63,25 +63,29 @@ class Scene:
     defs: str
     cities: Sequence[Area]
     panels: Sequence[Area]
+    box: tuple[str, ...] = ()
+    """The game and the component set that it is drawn from: what is kept is kept for these."""
 
 
 Cache = MutableMapping[Any, Drawn]
 
 
-def drawn(area: Area, look: Look, cache: Cache | None) -> Drawn:
-    """An area's drawing, from the cache if it is there."""
+def drawn(area: Area, scene: Scene, look: Look, cache: Cache | None) -> Drawn:
+    """The drawing of a scene's area, from the cache if it is there."""
     if cache is None:
         return area.draw()
-    key = (area.name, look.theme.name, look.view, look.turn, look.lang, look.highlight, area.key)
-    if key not in cache:
-        cache[key] = area.draw()
-    return cache[key]
+    how = look.theme.name, look.view, look.turn, look.lang, look.highlight
+    key = scene.box, area.name, how, area.key
+    kept = cache.get(key)  # Asked once: another thread may drop it at any time.
+    if kept is None:
+        kept = cache[key] = area.draw()
+    return kept
 
 
 def assemble(scene: Scene, look: Look, prefix: str, cache: Cache | None = None) -> str:
     """The picture as SVG text: cities in a grid, panels in a column to their right."""
-    cities = [drawn(area, look, cache) for area in scene.cities]
-    panels = [drawn(area, look, cache) for area in scene.panels]
+    cities = [drawn(area, scene, look, cache) for area in scene.cities]
+    panels = [drawn(area, scene, look, cache) for area in scene.panels]
     across = 1 if len(cities) == 1 else 2 if len(cities) in (2, 3, 4) else 3
     places, wide, high = _grid(cities, across)
     body = [

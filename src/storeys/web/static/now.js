@@ -64,9 +64,10 @@ export const isHotSeat = () =>
 
 /** Whether the next person at this screen has yet to say that nobody else looks. */
 export function curtained() {
-  const { status, curtain, to_move, mine, viewer } = now.state;
+  const { status, curtain, to_move, seats, viewer } = now.state;
   if (status !== "playing") return false;
-  return curtain || (isHotSeat() && to_move !== null && mine.includes(to_move) && viewer !== to_move);
+  const here = to_move !== null && seats[to_move].mine && seats[to_move].kind === "human";
+  return curtain || (isHotSeat() && here && viewer !== to_move);
 }
 
 /** Whether there is something to pick. */
