@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -10,7 +11,6 @@ from typing import Any
 
 import pytest
 from alembic import command
-from alembic.config import Config
 from sqlalchemy import create_engine
 
 import storeys
@@ -18,8 +18,17 @@ from storeys import IllegalMove, StoreysError
 from storeys.kernel.drawing.scene import Area, Drawn, Scene, drawn, make_look
 from storeys.kernel.reading import Place
 from storeys.web.house import AreaCache
+from storeys.web.presence import AWAY, Presence
 from storeys.web.states import Wish, state_of
-from storeys.web.store import MIGRATIONS, BadDatabase, EventFacts, Late, SeatFacts, Store
+from storeys.web.store import (
+    MIGRATIONS,
+    BadDatabase,
+    EventFacts,
+    Late,
+    SeatFacts,
+    Store,
+    alembic_config,
+)
 from storeys.web.tables import BadPost, NoTable, NotYours, Table, Tables
 
 ADA, BEN, EVE = "a" * 64, "b" * 64, "e" * 64
@@ -446,13 +455,23 @@ def test_a_database_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -
 
 def migrate(url: str, revision: str) -> None:
     """Take a database back to an older version."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config = alembic_config()
     engine = create_engine(url)
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.downgrade(config, revision)
     engine.dispose()
+
+
+def test_a_percent_sign_in_the_path_of_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "100%(sure)s %d"
+    shutil.copytree(MIGRATIONS, folder)
+    monkeypatch.setattr("storeys.web.store.MIGRATIONS", folder)
+    store = Store(f"sqlite:///{tmp_path / 'any.db'}")
+    assert store.open_tables() == []
+    store.close()
 
 
 def test_a_database_without_its_driver(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -473,9 +492,32 @@ def test_a_link_tapped_again_by_its_guest_leads_to_the_table(tables: Tables) -> 
         fresh(tables).join(token, EVE, "Eve")
 
 
-def test_the_host_lets_a_guest_in_again_who_lost_the_cookie(tables: Tables) -> None:
+class Clock:
+    """A clock that is put on by hand."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(tables: Tables) -> Clock:
+    made = Clock()
+    tables.presence = Presence(made)
+    return made
+
+
+def with_guest(tables: Tables) -> Table:
     table = new_table(tables, "me", "friend")
     tables.join(str(table.seats[1].token), BEN, "Ben")
+    return table
+
+
+def test_the_host_lets_a_guest_in_again_who_lost_the_cookie(tables: Tables, clock: Clock) -> None:
+    table = with_guest(tables)
+    clock.now += AWAY
     link = tables.make_link(table.id, 1, ADA)
     assert table.seats[1].owner == BEN  # until the link is used
     tables.join(link, EVE, "")
@@ -483,6 +525,105 @@ def test_the_host_lets_a_guest_in_again_who_lost_the_cookie(tables: Tables) -> N
     for seat, owner in ((0, EVE), (1, BEN), (2, ADA), (-1, ADA)):
         with pytest.raises(NotYours):
             tables.make_link(table.id, seat, owner)
+
+
+def test_no_link_to_the_seat_of_a_guest_who_plays(tables: Tables, clock: Clock) -> None:
+    """Ten minutes after the last sign of the guest, and not before."""
+    table = with_guest(tables)
+    tables.presence.opened([table.id], BEN)
+    clock.now += 10 * AWAY
+    with pytest.raises(BadPost, match=r"Ben was at the table .* works in 10 minutes at the earlie"):
+        tables.make_link(table.id, 1, ADA)
+    tables.presence.closed([table.id], BEN)
+    clock.now += AWAY - 60
+    with pytest.raises(BadPost, match="works in 1 minute at the earliest, if Ben stays away"):
+        tables.make_link(table.id, 1, ADA)
+    assert table.seats[1].token is None
+    assert table.notices == []
+    clock.now += 60
+    assert tables.make_link(table.id, 1, ADA)
+
+
+def test_one_of_two_streams_is_enough_to_be_there(tables: Tables, clock: Clock) -> None:
+    table = with_guest(tables)
+    for _ in range(2):
+        tables.presence.opened([table.id, "another"], BEN)
+    tables.presence.closed([table.id, "another"], BEN)
+    clock.now += 10 * AWAY
+    with pytest.raises(BadPost, match="Ben was at the table"):
+        tables.make_link(table.id, 1, ADA)
+
+
+def test_the_link_of_a_host_is_worth_nothing_while_the_guest_is_back(
+    tables: Tables, clock: Clock
+) -> None:
+    table = with_guest(tables)
+    clock.now += AWAY
+    link = tables.make_link(table.id, 1, ADA)
+    tables.presence.opened([table.id], BEN)
+    with pytest.raises(BadPost, match="Ben was at the table"):
+        tables.join(link, ADA, "")
+    again = fresh(tables)  # The link is known as the host's after a restart too,
+    with pytest.raises(BadPost, match="Ben was at the table"):  # and nobody knows who was here.
+        again.join(link, ADA, "")
+    assert (table.seats_of(BEN), table.seats_of(ADA)) == ([1], [0])
+    tables.presence.closed([table.id], BEN)
+    clock.now += AWAY
+    tables.join(link, EVE, "")
+    assert table.seats_of(EVE) == [1]
+
+
+def test_everybody_is_told_of_a_link_to_a_guests_seat(tables: Tables, clock: Clock) -> None:
+    table = with_guest(tables)
+    tables.post(table.id, ADA, event(table, "move", move=first_move(table)))
+    clock.now += AWAY
+    heard: list[tuple[str, int]] = []
+    tables.listeners.append(lambda name, seq: heard.append((name, seq)))
+    link = tables.make_link(table.id, 1, ADA)
+    assert heard == [(table.id, table.seq)]
+    for owner in (ADA, BEN, EVE):
+        for found in (table, fresh(tables).get(table.id)):
+            [told] = state_of(found, owner, Wish())["notices"]
+            assert (told["seq"], told["ply"], told["seat"]) == (3, 1, 1)
+            assert told["text"].startswith("While Ben was away, a link to seat 2 was made")
+            assert link not in str(state_of(found, owner, Wish()))
+    tables.join(link, EVE, "")
+    told = state_of(table, BEN, Wish(lang="de"))["notices"][-1]
+    assert told["text"].startswith("Platz 2 (Ben) ist mit dem Link eingenommen worden")
+
+
+def test_a_link_to_ones_own_seat_works_at_once(tables: Tables, clock: Clock) -> None:
+    table = with_guest(tables)
+    tables.presence.opened([table.id], BEN)
+    tables.join(tables.make_link(table.id, 1, BEN), EVE, "")
+    assert table.seats_of(EVE) == [1]
+    assert table.notices == []
+
+
+def test_those_who_were_away_for_long_are_forgotten(clock: Clock, tables: Tables) -> None:
+    here = tables.presence
+    for nth in range(5):
+        here.seen("table", f"owner {nth}")
+        clock.now += AWAY / 2
+    assert len(here._last) == 2
+    assert not here.wait_for("table", "owner 0")
+
+
+# --- who set a table up without sitting there
+
+
+def test_the_host_of_others_has_their_links(tables: Tables) -> None:
+    table = new_table(tables, "friend", "bot")
+    assert table.seats_of(ADA) == []
+    invite = state_of(table, ADA, Wish())["seats"][0]["invite"]
+    assert invite == f"/join/{table.seats[0].token}"
+    assert state_of(table, EVE, Wish())["seats"][0]["invite"] is None
+    assert [found.id for found in tables.of_owner(ADA) if isinstance(found, Table)] == [table.id]
+    assert tables.of_owner(EVE) == []
+    with pytest.raises(NotYours):
+        tables.post(table.id, EVE, event(table, "take-over"))
+    tables.post(table.id, ADA, event(table, "take-over"))
+    assert table.status == "playing"
 
 
 def test_who_let_a_bot_take_over_plays_the_rematch(tables: Tables) -> None:

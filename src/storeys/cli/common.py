@@ -76,12 +76,15 @@ def progress() -> Progress:
     )
 
 
-def compile_games(names: list[str]) -> None:
-    """Compile the rules of games, or load them if that was done before."""
+def compile_games(names: list[str]) -> dict[str, str]:
+    """Compile the rules of games, or load them if that was done before.
+
+    A bot of another package that fails is left out: the names of such bots, and what they said.
+    """
     from storeys.bots import BotFailed
     from storeys.warming import steps_to_warm
 
-    told: set[str] = set()
+    failing: dict[str, str] = {}
     with progress() as bar:
         for name in names:
             steps = steps_to_warm(name)
@@ -91,11 +94,12 @@ def compile_games(names: list[str]) -> None:
                 try:
                     step()
                 except BotFailed as error:
-                    if error.bot not in told:
+                    if error.bot not in failing:
                         warn(Message("storeys.bot-skipped", why=error))
-                    told.add(error.bot)
+                    failing[error.bot] = str(error)
                 bar.advance(task)
             bar.update(task, description=name)
+    return failing
 
 
 def options_from(game: str, given: list[str] | None, components: Path | None) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The web server."""
 
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -47,7 +48,7 @@ def serve(
     server = create_app(database or _own_database(), workers, PACE if pace is None else pace)
     if not console.is_terminal:  # There it is seen by a progress bar.
         console.print(sentence("storeys.web.loading"), highlight=False)
-    compile_games(game_names())
+    server.state.house.workers.failing |= set(compile_games(game_names()))
     url = f"http://{'localhost' if host in ('127.0.0.1', *EVERYWHERE) else host}:{port}"
     console.print(sentence("storeys.web.serving", url=url), highlight=False)
     if host in EVERYWHERE:
@@ -55,10 +56,19 @@ def serve(
         console.print(sentence("storeys.web.serving-others", url=address), highlight=False)
     if open_page:
         _open_soon(url)
+    signal.signal(signal.SIGTERM, _leave)
     uvicorn.run(
         server, host=host, port=port, log_level="warning", access_log=False,
         timeout_graceful_shutdown=2,
     )  # fmt: skip
+
+
+def _leave(*_: object) -> None:
+    """End as after the last line: what the bots' processes shared is then given back.
+
+    Uvicorn stops at SIGTERM and then sends it again, which would end the process on the spot.
+    """
+    raise SystemExit(0)
 
 
 def _write_logs(level: str) -> None:

@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,9 +29,10 @@ from storeys.registry import get_game
 from storeys.web import pages
 from storeys.web.house import AreaCache, House, Owner, Shared
 from storeys.web.live import Live
+from storeys.web.presence import Presence
 from storeys.web.states import Wish, state_of
 from storeys.web.store import Late, Store
-from storeys.web.tables import DEEDS, BadPost, NoTable, NotYours, Tables
+from storeys.web.tables import DEEDS, BadPost, NoTable, NotYours, Tables, not_yours
 from storeys.web.workers import PACE, Workers
 
 COOKIE = "storeys"
@@ -51,20 +52,22 @@ def create_app(
 ) -> FastAPI:
     """The server on a database; ``workers`` processes for bots, ``pace`` seconds a bot's move."""
     store, registry = Store(database), CollectorRegistry()
-    tables, live = Tables(store), Live()
+    presence = Presence()
+    tables, live = Tables(store, presence), Live(presence)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
     house = House(store, tables, live, bots, AreaCache(), registry)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        live.start()
-        house.workers.start()
-        tables.listeners += [live.tell, house.workers.consider]
-        house.workers.resume(store.open_tables())
-        yield
-        live.stop()
-        house.workers.stop()
-        store.close()
+        with ExitStack() as ending:  # Each is ended, whatever happens to another.
+            ending.callback(store.close)
+            ending.callback(house.workers.stop)
+            ending.callback(live.stop)
+            live.start()
+            house.workers.start()
+            tables.listeners += [live.tell, house.workers.consider]
+            house.workers.resume(store.open_tables())
+            yield
 
     app = FastAPI(
         title="storeys", version=storeys.__version__, lifespan=lifespan,
@@ -96,7 +99,8 @@ def _refusal(
     """One sentence, in the language of the page: as JSON for programs, as a page for people."""
     sentence = message.text(pages.language_of(request))
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": sentence, "rule": rule}, status)
+        about = {} if (seat := getattr(message, "seat", None)) is None else {"seat": seat}
+        return JSONResponse({"error": sentence, "rule": rule} | about, status)
     return pages.error_page(request, sentence, status)
 
 
@@ -225,15 +229,15 @@ def _posted(content: dict[str, Any]) -> Place:
 
 def _add_api(app: FastAPI) -> None:
     @app.get("/api/games", tags=["games"])
-    def all_games(request: Request) -> dict[str, Any]:
+    def all_games(request: Request, house: Shared) -> dict[str, Any]:
         """The games with their options, and the bots that can sit down."""
         lang = pages.language_of(request)
         games = [pages.game_facts(get_game(name), lang) for name in storeys.game_names()]
-        return {"games": games, "bots": pages.bots_facts(lang)}
+        return {"games": games, "bots": pages.bots_facts(lang, house.workers.failing)}
 
     @app.get("/api/tables", tags=["tables"])
     def my_tables(request: Request, owner: Owner, house: Shared) -> list[dict[str, Any]]:
-        """The tables at which this browser sits, the newest first."""
+        """The tables at which this browser sits or that it set up, the newest first."""
         lang = pages.language_of(request)
         return [pages.table_facts(table, owner, lang) for table in house.tables.of_owner(owner)]
 
@@ -245,22 +249,33 @@ def _add_api(app: FastAPI) -> None:
     ) -> dict[str, Any]:
         """Set up a table: `game`, `players`, `options`, and `seats` (me, here, friend, bot)."""
         table = house.tables.create(_posted(content), owner)
-        return {"table": table.id, "url": f"/t/{table.id}"}
+        links = [
+            {"seat": seat.seat, "url": f"/join/{seat.token}"}
+            for seat in table.seats
+            if seat.kind == "open"
+        ]
+        return {"table": table.id, "url": f"/t/{table.id}", "links": links}
 
     @app.get("/api/tables/{table}", tags=["tables"])
     def table_state(table: str, wish: Look, owner: Owner, house: Shared) -> dict[str, Any]:
         """What this browser may see of a table now, or after `ply` moves."""
-        return state_of(house.tables.get(table), owner, wish, house.areas)
+        return state_of(house.table_for(table, owner), owner, wish, house.areas)
+
+    @app.delete("/api/tables/{table}", tags=["tables"])
+    def delete_table(table: str, owner: Owner, house: Shared) -> dict[str, Any]:
+        """Remove a table that this browser set up, unless others are still playing there."""
+        house.tables.delete(table, owner)
+        return {"deleted": table}
 
     @app.get("/api/tables/{table}/view", tags=["tables"])
     def table_view(
         table: str, owner: Owner, house: Shared, seat: int | None = None
     ) -> dict[str, Any]:
         """The view of a seat of this browser, as bots take it (without one: a spectator's)."""
-        found = house.tables.get(table)
+        found = house.table_for(table, owner)
         with found.lock:
             if seat is not None and seat not in found.seats_of(owner):
-                raise NotYours(Message("storeys.web.not-yours", seat=seat + 1))
+                raise not_yours(seat)
             return {"seq": found.seq, "status": found.status, "view": found.match.view(seat)}
 
     @app.post("/api/tables/{table}/events", tags=["tables"])
@@ -324,10 +339,10 @@ def _add_api(app: FastAPI) -> None:
         return {"table": table.id, "url": f"/t/{table.id}"}
 
     @app.get("/api/stream", tags=["tables"])
-    async def stream(house: Shared, tables: str = "") -> StreamingResponse:
+    async def stream(house: Shared, owner: Owner, tables: str = "") -> StreamingResponse:
         """Server-sent events: which of these tables has something new."""
         watched = frozenset(table for table in tables.split(",")[:50] if table)
         return StreamingResponse(
-            house.live.stream(watched), media_type="text/event-stream",
+            house.live.stream(watched, owner), media_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )  # fmt: skip

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry
 from storeys.kernel.drawing.scene import Drawn
 from storeys.web.live import Live
 from storeys.web.store import Store
-from storeys.web.tables import Tables
+from storeys.web.tables import Table, Tables
 from storeys.web.workers import Workers
 
 AREAS_KEPT = 4000
@@ -42,6 +42,13 @@ class House:
     workers: Workers
     areas: AreaCache
     registry: CollectorRegistry
+
+    def table_for(self, table: str, owner: str) -> Table:
+        """A table that a browser asks for; who sits there has been seen there."""
+        found = self.tables.get(table)
+        if found.seats_of(owner):
+            self.tables.presence.seen(table, owner)
+        return found
 
 
 def owner_of(request: Request) -> str:

@@ -3,7 +3,10 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+
+from storeys.web.presence import Presence
 
 HEARTBEAT = 15.0
 MOST_WAITING = 200
@@ -22,7 +25,8 @@ class Watcher:
 class Live:
     """Who watches which table.  Browsers are only told that something is new, and then ask."""
 
-    def __init__(self) -> None:
+    def __init__(self, presence: Presence | None = None) -> None:
+        self._presence = presence or Presence()
         self._watchers: set[Watcher] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -51,12 +55,15 @@ class Live:
     def stop(self) -> None:
         """End all streams."""
         for watcher in list(self._watchers):
-            watcher.news.put_nowait(None)
+            with suppress(asyncio.QueueFull):  # It has more to read, and ends at the next look.
+                watcher.news.put_nowait(None)
+            self._watchers.discard(watcher)
 
-    async def stream(self, tables: frozenset[str]) -> AsyncIterator[str]:
+    async def stream(self, tables: frozenset[str], owner: str = "") -> AsyncIterator[str]:
         """What is new, as server-sent events; a comment now and then keeps the line open."""
         watcher = Watcher(tables)
         self._watchers.add(watcher)
+        self._presence.opened(tables, owner)
         try:
             yield ": hello\n\n"
             while watcher in self._watchers:
@@ -72,3 +79,4 @@ class Live:
                 yield f"event: table\nid: {seq}\ndata: {data}\n\n"
         finally:
             self._watchers.discard(watcher)
+            self._presence.closed(tables, owner)

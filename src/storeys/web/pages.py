@@ -1,6 +1,7 @@
 """The pages: what the templates are given, and in which language."""
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,7 +23,7 @@ from storeys.web.house import Owner, Shared
 from storeys.web.names import called
 from storeys.web.states import Wish, state_of
 from storeys.web.store import SeatFacts
-from storeys.web.tables import SUBSTITUTE, NoTable, Table
+from storeys.web.tables import SUBSTITUTE, Lost, NoTable, Table
 
 TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
 LANGUAGE_COOKIE = "storeys-lang"
@@ -43,14 +44,39 @@ def known_language(lang: str | None) -> str | None:
 
 
 def language_of(request: Request) -> str:
-    """The language of a browser: chosen, or the first of its own that there is."""
+    """The language of a browser: chosen, or the one there is that it likes best."""
     chosen = known_language(request.cookies.get(LANGUAGE_COOKIE))
-    if chosen:
-        return chosen
-    for part in request.headers.get("accept-language", "").split(","):
-        if found := known_language(part.split(";")[0].strip().lower()[:2]):
+    return chosen or best_language(request.headers.get("accept-language", ""))
+
+
+def best_language(accepted: str) -> str:
+    """The language there is that an Accept-Language header gives the most weight."""
+    weights = [_weighed(part) for part in accepted.split(",") if part.strip()]
+    refused = {tag for tag, weight in weights if weight == 0}
+    for tag, weight in sorted(weights, key=lambda entry: -entry[1]):  # the first among equals
+        if weight <= 0:
+            break
+        if tag == "*":
+            named = {other.partition("-")[0] for other, _ in weights}
+            there = [DEFAULT_LANGUAGE, *languages("storeys")]
+            return next((lang for lang in there if lang not in named), DEFAULT_LANGUAGE)
+        found = known_language(tag.partition("-")[0])
+        if found and found not in refused:
             return found
     return DEFAULT_LANGUAGE
+
+
+def _weighed(part: str) -> tuple[str, float]:
+    """A language range and its weight; below 0 where that cannot be read."""
+    tag, _, weight = part.partition(";")
+    key, equals, value = weight.strip().partition("=")
+    if not weight.strip():
+        return tag.strip().lower(), 1.0
+    try:
+        number = float(value) if key.strip().lower() == "q" and equals else -1.0
+    except ValueError:
+        number = -1.0
+    return tag.strip().lower(), number if 0 <= number <= 1 else -1.0
 
 
 def theme_of(request: Request) -> str:
@@ -175,8 +201,8 @@ def barred(game: Game, option: Option, value: Any, lang: str) -> dict[int, str]:
     return found if len(found) < len(game.seats) else {}
 
 
-def bots_facts(lang: str) -> list[dict[str, str]]:
-    """The bots that can sit down, as pages introduce them."""
+def bots_facts(lang: str, failing: Collection[str] = ()) -> list[dict[str, str]]:
+    """The bots that can sit down, as pages introduce them; those that fail are left out."""
     return [
         {
             "name": name,
@@ -184,12 +210,14 @@ def bots_facts(lang: str) -> list[dict[str, str]]:
             "help": facts.help,
         }
         for name in bot_names()
-        if (facts := bot_facts(name, lang)).fault is None
+        if name not in failing and (facts := bot_facts(name, lang)).fault is None
     ]
 
 
-def table_facts(table: Table, owner: str, lang: str) -> dict[str, Any]:
-    """A table in the list of one's own."""
+def table_facts(table: Table | Lost, owner: str, lang: str) -> dict[str, Any]:
+    """A table in the list of one's own; one that cannot be read says why."""
+    if isinstance(table, Lost):
+        return _lost_facts(table, lang)
     mine = table.seats_of(owner)
     return {
         "id": table.id,
@@ -198,6 +226,19 @@ def table_facts(table: Table, owner: str, lang: str) -> dict[str, Any]:
         "state": table.status,
         "your_turn": table.status == "playing" and table.match.to_move in mine,
         "when": table.created,
+        "problem": None,
+    }
+
+
+def _lost_facts(table: Lost, lang: str) -> dict[str, Any]:
+    return {
+        "id": table.outline.id,
+        "title": table.outline.id,
+        "names": [seat.name for seat in table.outline.seats],
+        "state": "unreadable",
+        "your_turn": False,
+        "when": table.outline.created,
+        "problem": _capital(table.why.text(lang)) + ".",
     }
 
 
@@ -216,20 +257,26 @@ def add_to(app: FastAPI) -> None:
         games = [game_facts(get_game(name), lang) for name in storeys.game_names()]
         return page(request, "home.html", games=games, mine=mine, bot=SUBSTITUTE)
 
+    @app.post("/delete/{table}", include_in_schema=False)
+    def delete(table: str, owner: Owner, house: Shared) -> RedirectResponse:
+        house.tables.delete(table, owner)
+        return RedirectResponse("/", status_code=303)
+
     @app.get("/new/{game}", response_class=HTMLResponse, include_in_schema=False)
-    def set_up(request: Request, game: str, how: str = "bots") -> HTMLResponse:
-        facts = game_facts(get_game(game), language_of(request))
+    def set_up(request: Request, house: Shared, game: str, how: str = "bots") -> HTMLResponse:
+        lang = language_of(request)
+        facts = game_facts(get_game(game), lang)
         players = facts["default_players"]
         if how in ("friends", "here") and FEW in facts["seats"]:
             players = FEW
         return page(
-            request, "new.html", game=facts, bots=bots_facts(language_of(request)),
+            request, "new.html", game=facts, bots=bots_facts(lang, house.workers.failing),
             usual=SUBSTITUTE, how=how, players=players,
         )  # fmt: skip
 
     @app.get("/t/{table}", response_class=HTMLResponse, include_in_schema=False)
     def match_page(request: Request, table: str, owner: Owner, house: Shared) -> HTMLResponse:
-        found = house.tables.get(table)
+        found = house.table_for(table, owner)
         wish = Wish(lang=language_of(request), theme=theme_of(request))
         state = state_of(found, owner, wish, house.areas)
         return page(

@@ -9,7 +9,7 @@ from storeys.kernel.drawing.svg import P
 from storeys.kernel.messages import Message, figure
 from storeys.match import Match
 from storeys.web.names import called
-from storeys.web.tables import BadPost, Table
+from storeys.web.tables import BadPost, Table, not_yours
 
 PREFIX = "s"
 """With what the ids of all pictures begin; a page shows one table."""
@@ -29,9 +29,7 @@ class Wish:
     known: frozenset[str] = frozenset()
 
 
-def state_of(
-    table: Table, owner: str, wish: Wish, cache: Cache | None = None
-) -> dict[str, Any]:
+def state_of(table: Table, owner: str, wish: Wish, cache: Cache | None = None) -> dict[str, Any]:
     """Everything that a page needs to show a table to a browser and let it play."""
     with table.lock:
         mine = table.seats_of(owner)
@@ -74,6 +72,7 @@ def state_of(
             "areas": _areas(board, viewer, look, wish, cache),
             "scores": _scores(shown, wish.lang),
             "log": _log(table, wish.lang),
+            "notices": _notices(table, wish.lang),
             "winners": now.winners,
             "defs": _defs(shown, look, wish),
             "rematch": table.rematch,
@@ -119,7 +118,7 @@ def _choices(match: Match, lang: str) -> list[dict[str, Any]]:
 def _viewer(table: Table, mine: list[int], wish: Wish) -> tuple[int | None, bool]:
     """Whose view is shown, and whether a curtain hides it until the next person is there."""
     if wish.seat is not None and wish.seat not in mine:
-        raise BadPost(Message("storeys.web.not-yours", seat=wish.seat + 1))
+        raise not_yours(wish.seat, BadPost)
     # A seat that a bot plays for its owner has nothing to choose: those who play come first.
     people = [seat for seat in mine if table.seats[seat].kind == "human"]
     if wish.seat is not None and (wish.seat in people or not people):
@@ -171,7 +170,7 @@ def _moment(shown: Match, board: Match, part: dict[str, Any] | None) -> dict[str
 
 def _seat(table: Table, nth: int, owner: str, look: Look, names: tuple[str, ...]) -> dict[str, Any]:
     seat = table.seats[nth]
-    invited = seat.kind == "open" and bool(table.seats_of(owner))
+    invited = seat.kind == "open" and table.may_seat(owner)
     return {
         "seat": nth,
         "name": names[nth],
@@ -270,6 +269,14 @@ def _log(table: Table, lang: str) -> list[dict[str, Any]]:
         for ply, (move, seat) in enumerate(
             zip(table.match.moves, table.match.movers, strict=False), start=1
         )
+    ]
+
+
+def _notices(table: Table, lang: str) -> list[dict[str, Any]]:
+    """What everybody at the table is told beside the moves, with the move it came after."""
+    return [
+        {"seq": one.seq, "ply": one.ply, "seat": one.seat, "text": one.message.text(lang)}
+        for one in table.notices
     ]
 
 

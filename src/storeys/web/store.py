@@ -25,6 +25,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     create_engine,
+    delete,
     event,
     or_,
     select,
@@ -37,6 +38,7 @@ from sqlalchemy.pool import StaticPool
 
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
+from storeys.kernel.reading import short
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -47,6 +49,10 @@ class BadDatabase(StoreysError):  # noqa: N818
 
 class Late(StoreysError):  # noqa: N818
     """Something was posted on top of an event that is not the last one any more."""
+
+
+class BadRow(StoreysError):  # noqa: N818
+    """A row of the database that cannot be read."""
 
 
 class Base(DeclarativeBase):
@@ -135,6 +141,16 @@ class TableFacts:
     events: tuple[EventFacts, ...]
 
 
+@dataclass(frozen=True)
+class Outline:
+    """What is known of a table without reading what was played at it."""
+
+    id: str
+    created: float
+    host: str | None
+    seats: tuple[SeatFacts, ...]
+
+
 class Store:
     """The database behind the server."""
 
@@ -170,26 +186,36 @@ class Store:
             session.add_all(_row_of(table, seat) for seat in seats)
 
     def load(self, table: str) -> TableFacts | None:
-        """A table with its seats and events, or None."""
+        """A table with its seats and events, or None; ``BadRow`` if it cannot be read."""
+        try:
+            with Session(self._engine) as session:
+                return _read(session, table)
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            raise BadRow(Message("storeys.web.broken-row", why=short(repr(error)))) from None
+
+    def outline(self, table: str) -> Outline | None:
+        """Whose table it is, also where the rest cannot be read; None if there is none."""
+        known = select(TableRow.id, TableRow.created, TableRow.host).where(TableRow.id == table)
         with Session(self._engine) as session:
-            found = session.get(TableRow, table)
+            found = session.execute(known).one_or_none()
             if found is None:
                 return None
-            seats = session.scalars(
-                select(SeatRow).where(SeatRow.table_id == table).order_by(SeatRow.seat)
-            )
-            events = session.scalars(
-                select(EventRow).where(EventRow.table_id == table).order_by(EventRow.seq)
-            )
-            return TableFacts(
-                table,
-                found.kind,
-                found.record,
-                found.previous,
-                found.created,
-                found.host,
-                tuple(_seat_of(row) for row in seats),
-                tuple(EventFacts(e.seq, e.kind, e.seat, e.data, e.client) for e in events),
+            return Outline(found.id, found.created, found.host, _seats_at(session, table))
+
+    def delete(self, table: str) -> None:
+        """Remove a table with everything that happened at it."""
+        with self._write() as session:
+            for rows in (EventRow, SeatRow):
+                session.execute(delete(rows).where(rows.table_id == table))
+            session.execute(delete(TableRow).where(TableRow.id == table))
+
+    def leave(self, table: str, owner: str) -> None:
+        """Let the seats of a browser at a table belong to nobody."""
+        with self._write() as session:
+            session.execute(
+                update(SeatRow)
+                .where(SeatRow.table_id == table, SeatRow.owner == owner)
+                .values(owner=None)
             )
 
     def append(
@@ -218,8 +244,11 @@ class Store:
 
     def change_seat(self, table: str, seat: SeatFacts) -> None:
         """Keep what changed of a seat and is no event: the link that gives it."""
-        with self._write() as session:
-            session.merge(_row_of(table, seat))
+        try:
+            with self._write() as session:
+                session.merge(_row_of(table, seat))
+        except IntegrityError:  # The table has been deleted meanwhile.
+            raise Late(Message("storeys.web.late")) from None
 
     def seat_of_token(self, token: str) -> tuple[str, int] | None:
         """The table and seat that a link gives or gave, or None."""
@@ -230,13 +259,12 @@ class Store:
             return None if found is None else (found.table_id, found.seat)
 
     def tables_of(self, owner: str, most: int = 30) -> list[str]:
-        """The tables at which a browser sits, the newest first."""
+        """The tables at which a browser sits or that it set up, the newest first."""
+        seated = select(SeatRow.table_id).where(SeatRow.owner == owner)
         with Session(self._engine) as session:
             ids = (
                 select(TableRow.id)
-                .join(SeatRow, SeatRow.table_id == TableRow.id)
-                .where(SeatRow.owner == owner)
-                .group_by(TableRow.id)
+                .where(or_(TableRow.host == owner, TableRow.id.in_(seated)))
                 .order_by(TableRow.created.desc())
                 .limit(most)
             )
@@ -262,6 +290,30 @@ class Store:
         """One transaction, committed at the end; one writer at a time."""
         with self._writing, Session(self._engine) as session, session.begin():
             yield session
+
+
+def _read(session: Session, table: str) -> TableFacts | None:
+    found = session.get(TableRow, table)
+    if found is None:
+        return None
+    events = session.scalars(
+        select(EventRow).where(EventRow.table_id == table).order_by(EventRow.seq)
+    )
+    return TableFacts(
+        table,
+        found.kind,
+        found.record,
+        found.previous,
+        found.created,
+        found.host,
+        _seats_at(session, table),
+        tuple(EventFacts(e.seq, e.kind, e.seat, e.data, e.client) for e in events),
+    )
+
+
+def _seats_at(session: Session, table: str) -> tuple[SeatFacts, ...]:
+    rows = select(SeatRow).where(SeatRow.table_id == table).order_by(SeatRow.seat)
+    return tuple(_seat_of(row) for row in session.scalars(rows))
 
 
 def _note_end(session: Session, table: str) -> None:
@@ -312,10 +364,16 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
+def alembic_config() -> Config:
+    """Where the migrations are; a percent sign of the path is no placeholder."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
+
+
 def _bring_up_to_date(engine: Engine, url: str) -> None:
     """Run the migrations that are missing; refuse a database of a newer program."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config = alembic_config()
     script = ScriptDirectory.from_config(config)
     try:
         with engine.connect() as connection:

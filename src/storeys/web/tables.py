@@ -1,5 +1,6 @@
 """Tables: matches played over the store, by people and bots, one event after the other."""
 
+import hashlib
 import secrets
 import threading
 from collections import OrderedDict
@@ -14,7 +15,16 @@ from storeys.kernel.messages import Message
 from storeys.kernel.reading import Place, short
 from storeys.match import Match, default_name, make_match
 from storeys.web.names import called, name_of_bot
-from storeys.web.store import EventFacts, Late, SeatFacts, Store, TableFacts
+from storeys.web.presence import Presence
+from storeys.web.store import (
+    BadRow,
+    EventFacts,
+    Late,
+    Outline,
+    SeatFacts,
+    Store,
+    TableFacts,
+)
 
 KEPT_AT_HAND = 500
 """How many tables are kept in memory; the others are read again when they are asked for."""
@@ -23,16 +33,44 @@ SUBSTITUTE = "builder"
 MOST_LETTERS = 40
 
 
-class NotYours(StoreysError):  # noqa: N818
-    """Something was asked for a seat that belongs to somebody else."""
+class AtSeat(StoreysError):  # noqa: N818
+    """Something that is refused, maybe for one seat: fields count from 0, sentences from 1."""
+
+    seat: int | None = None
+
+
+class NotYours(AtSeat):
+    """Something was asked for a seat or a table that belongs to somebody else."""
 
 
 class NoTable(StoreysError):  # noqa: N818
     """There is no such table or link."""
 
 
-class BadPost(StoreysError):  # noqa: N818
+class BadPost(AtSeat):
     """A request that cannot be read or is not possible now."""
+
+
+class Unreadable(StoreysError):  # noqa: N818
+    """A table that is kept and cannot be shown: broken, or of other rules."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something that everybody at a table is told."""
+
+    seq: int
+    ply: int
+    seat: int | None
+    message: Message
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A table of one's own that cannot be read, and why."""
+
+    outline: Outline
+    why: Unreadable
 
 
 @dataclass
@@ -49,6 +87,8 @@ class Table:
     seq: int = 0
     answers: dict[str, int] = field(default_factory=dict)  # by the poster's own ids
     resigned: set[int] = field(default_factory=set)
+    notices: list[Notice] = field(default_factory=list)
+    host_links: dict[int, str] = field(default_factory=dict)  # digests, by the guest's seat
     rematch: str | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -73,6 +113,10 @@ class Table:
         guest = self.seats[seat].kind == "human" and self.host == owner
         return self.kind == "match" and (mine or guest)
 
+    def may_seat(self, owner: str) -> bool:
+        """Whether a browser fills the open seats: of who sits here, and of who set the table up."""
+        return self.kind == "match" and (self.host == owner or bool(self.seats_of(owner)))
+
     def can_take_back(self, seat: int) -> bool:
         """Whether the last move is this seat's own and has shown nothing hidden."""
         return self.kind == "match" and self.match.can_take_back(seat)
@@ -85,8 +129,9 @@ Listener = Callable[[str, int], None]
 class Tables:
     """All tables of a server."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, presence: Presence | None = None) -> None:
         self.store = store
+        self.presence = presence or Presence()
         self.listeners: list[Listener] = []
         self._at_hand: OrderedDict[str, Table] = OrderedDict()
         self._lock = threading.Lock()
@@ -94,26 +139,48 @@ class Tables:
     # --- finding
 
     def get(self, table: str) -> Table:
-        """A table, from memory or from the store."""
+        """A table, from memory or from the store; ``Unreadable`` if it cannot be shown."""
         with self._lock:
             found = self._at_hand.get(table)
             if found is None:
-                facts = self.store.load(table)
-                if facts is None:
-                    raise NoTable(Message("storeys.web.no-table", table=short(table)))
-                found = self._at_hand[table] = _played(facts)
+                found = self._at_hand[table] = self._read(table)
             self._at_hand.move_to_end(table)
             while len(self._at_hand) > KEPT_AT_HAND:
                 self._at_hand.popitem(last=False)
             return found
 
+    def _read(self, table: str) -> Table:
+        try:
+            facts = self.store.load(table)
+        except BadRow as error:
+            raise _unreadable(table, error) from None
+        if facts is None:
+            raise NoTable(Message("storeys.web.no-table", table=short(table)))
+        try:
+            return _played(facts)
+        except StoreysError as error:
+            raise _unreadable(table, error) from None
+        except Exception as error:  # Whatever is wrong with it must not touch other tables.
+            why = Message("storeys.web.broken-row", why=short(repr(error)))
+            raise _unreadable(table, BadRow(why)) from error
+
     def _forget(self, table: str) -> None:
         with self._lock:
             self._at_hand.pop(table, None)
 
-    def of_owner(self, owner: str) -> list[Table]:
-        """The tables at which a browser sits."""
-        return [self.get(table) for table in self.store.tables_of(owner)]
+    def of_owner(self, owner: str) -> list[Table | Lost]:
+        """The tables at which a browser sits or that it set up; each is read for itself."""
+        found = [self._get_or_lost(table) for table in self.store.tables_of(owner)]
+        return [table for table in found if table is not None]
+
+    def _get_or_lost(self, table: str) -> Table | Lost | None:
+        try:
+            return self.get(table)
+        except Unreadable as error:
+            outline = self.store.outline(table)
+            return None if outline is None else Lost(outline, error)
+        except NoTable:  # deleted between two looks
+            return None
 
     # --- setting up
 
@@ -157,6 +224,34 @@ class Tables:
         self._tell(table, 0)
         return self.get(table)
 
+    # --- clearing away
+
+    def delete(self, table: str, owner: str) -> None:
+        """Remove a table of one's own; a guest leaves one that cannot be read to its host."""
+        outline = self.store.outline(table)
+        if outline is None:
+            raise NoTable(Message("storeys.web.no-table", table=short(table)))
+        sits_here = any(seat.owner == owner for seat in outline.seats)
+        if not sits_here and outline.host != owner:
+            raise NotYours(Message("storeys.web.not-your-table"))
+        is_host = outline.host in (None, owner)
+        try:
+            found = self.get(table)
+        except Unreadable:
+            if is_host:
+                self.store.delete(table)
+            else:
+                self.store.leave(table, owner)
+            return
+        if not is_host:
+            raise NotYours(Message("storeys.web.host-deletes"))
+        with found.lock:
+            if found.status != "over" and _has_guests(found, owner):
+                raise BadPost(Message("storeys.web.others-play"))
+            self.store.delete(table)
+            self._forget(table)
+        self._tell(table, found.seq + 1)
+
     # --- what happens at a table
 
     def post(self, table: str, owner: str, wanted: Place) -> dict[str, Any]:
@@ -172,10 +267,10 @@ class Tables:
             if wanted["seq"].whole(0, 1 << 40) != found.seq:
                 raise Late(Message("storeys.web.late"))
             seat = wanted["seat"].whole(0, found.match.players - 1)
-            if found.seats[seat].owner != owner and not (
-                kind == "take-over" and found.seats[seat].kind == "open" and found.seats_of(owner)
-            ):
-                raise NotYours(Message("storeys.web.not-yours", seat=seat + 1))
+            fills = kind == "take-over" and found.seats[seat].kind == "open"
+            if found.seats[seat].owner != owner and not (fills and found.may_seat(owner)):
+                raise not_yours(seat)
+            self.presence.seen(table, owner)
             DEEDS[kind](self, found, seat, client, wanted)
             return {"seq": found.seq} | _rematch_of(found, kind)
 
@@ -186,6 +281,19 @@ class Tables:
             if found.seq != seq or found.match.to_move != seat or found.status != "playing":
                 return False
             self._move(found, seat, secrets.token_hex(16), move)
+            return True
+
+    def substitute(self, table: str, seq: int, seat: int) -> bool:
+        """Give the seat of a bot that fails to one of ours, and tell everybody at the table."""
+        found = self.get(table)
+        with found.lock:
+            failed = found.seats[seat]
+            if found.seq != seq or failed.kind != "bot" or failed.bot == SUBSTITUTE:
+                return False
+            name = SUBSTITUTE if failed.name == failed.bot else failed.name
+            now = replace(failed, bot=SUBSTITUTE, name=name)
+            data = {"bot": SUBSTITUTE, "failed": failed.bot}
+            self._commit(found, "substitute", seat, data, secrets.token_hex(16), now)
             return True
 
     def _move(self, table: Table, seat: int, client: str, move: Any) -> None:
@@ -222,6 +330,7 @@ class Tables:
         if changed is not None:
             table.seats[changed.seat] = changed
             _rename(table)
+        _take_note(table, entry)
         self._tell(table.id, table.seq)
 
     def _tell(self, table: str, seq: int) -> None:
@@ -297,23 +406,42 @@ class Tables:
                 return table  # The same link once more, from the browser that it was for.
             if seat.token != token:
                 raise NoTable(Message("storeys.web.used-link"))
+            by_host = table.host_links.get(seat.seat) == _digest(token)
+            if by_host and seat.owner != owner:
+                self._check_away(table, seat)  # The guest may have come back since it was made.
             now = replace(
                 seat, kind="human", bot=None, owner=owner, token=None, used=token,
                 name=checked_name(name) if name.strip() else seat.name,
             )  # fmt: skip
-            self._commit(table, "join", seat.seat, {"name": now.name}, secrets.token_hex(16), now)
+            data = {"name": now.name} | ({"host": True} if by_host else {})
+            self._commit(table, "join", seat.seat, data, secrets.token_hex(16), now)
+            self.presence.seen(table.id, owner)
         return table
 
     def make_link(self, table: str, seat: int, owner: str) -> str:
-        """A link that moves one's seat to another device, or lets a guest in again."""
+        """A link that moves one's seat to another device, or lets a guest in again who is away."""
         found = self.get(table)
         with found.lock:
             if not 0 <= seat < found.match.players or not found.may_invite(seat, owner):
-                raise NotYours(Message("storeys.web.not-yours", seat=seat + 1))
-            now = replace(found.seats[seat], token=secrets.token_urlsafe(18))
-            self.store.change_seat(table, now)
-            found.seats[seat] = now
-            return str(now.token)
+                raise not_yours(seat)
+            token = secrets.token_urlsafe(18)
+            now = replace(found.seats[seat], token=token)
+            if now.owner == owner:
+                self.store.change_seat(table, now)
+                found.seats[seat] = now
+                return token
+            self._check_away(found, now)
+            data = {"name": now.name, "link": _digest(token)}
+            self._commit(found, "link", seat, data, secrets.token_hex(16), now)
+            return token
+
+    def _check_away(self, table: Table, seat: SeatFacts) -> None:
+        """A host gives a guest's seat away only when the guest has been away for long."""
+        if seat.owner is None:
+            return
+        minutes = self.presence.minutes_for(table.id, seat.owner)
+        if minutes:
+            raise BadPost(Message("storeys.web.guest-here", name=seat.name, n=minutes))
 
 
 DEEDS: dict[str, Callable[[Tables, Table, int, str, Place], None]] = {
@@ -325,6 +453,26 @@ DEEDS: dict[str, Callable[[Tables, Table, int, str, Place], None]] = {
     "rename": Tables._post_rename,
     "rematch": Tables._post_rematch,
 }
+
+
+def not_yours(seat: int, kind: type[AtSeat] = NotYours) -> AtSeat:
+    """A seat of somebody else."""
+    error = kind(Message("storeys.web.not-yours", seat=seat + 1))
+    error.seat = seat
+    return error
+
+
+def _unreadable(table: str, why: StoreysError) -> Unreadable:
+    return Unreadable(Message("storeys.web.unreadable-table", table=short(table), why=why))
+
+
+def _has_guests(table: Table, owner: str) -> bool:
+    return any(seat.owner not in (None, owner) for seat in table.seats)
+
+
+def _digest(token: str) -> str:
+    """What is kept of a link for good."""
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _rematch_of(table: Table, kind: str) -> dict[str, Any]:
@@ -379,6 +527,8 @@ def _seated_again(seat: SeatFacts) -> SeatFacts:
 def _played(facts: TableFacts) -> Table:
     """A table with all its events played again."""
     match, seats = storeys.load(facts.record), list(facts.seats)
+    if [seat.seat for seat in seats] != list(range(match.players)):
+        raise BadRow(Message("storeys.web.seats-missing", n=match.players, found=len(seats)))
     table = Table(facts.id, facts.kind, facts.previous, facts.created, facts.host, match, seats)
     for entry in facts.events:
         if entry.kind == "move":
@@ -391,8 +541,32 @@ def _played(facts: TableFacts) -> Table:
             table.rematch = str(entry.data["table"])
         table.seq = entry.seq
         table.answers[entry.client] = entry.seq
+        _take_note(table, entry)
     _rename(table)
     return table
+
+
+def _take_note(table: Table, entry: EventFacts) -> None:
+    """Keep what everybody at a table is told of an event."""
+    message = _notice_of(entry)
+    if entry.kind == "link" and entry.seat is not None:
+        table.host_links[entry.seat] = str(entry.data["link"])
+    if message is not None:
+        notice = Notice(entry.seq, table.match.moves_made, entry.seat, message)
+        table.notices.append(notice)
+
+
+def _notice_of(entry: EventFacts) -> Message | None:
+    if entry.seat is None:
+        return None
+    data, number = entry.data, entry.seat + 1
+    if entry.kind == "link":
+        return Message("storeys.web.link-made", seat=number, name=data["name"])
+    if entry.kind == "join" and data.get("host"):
+        return Message("storeys.web.link-used", seat=number, name=data["name"])
+    if entry.kind == "substitute":
+        return Message("storeys.web.bot-failed", seat=number, bot=data["failed"], now=data["bot"])
+    return None
 
 
 def _rename(table: Table) -> None:

@@ -1,7 +1,8 @@
 """Bots at the tables: they think in processes of their own, never where requests are answered.
 
-A bot that crashes or takes too long is replaced for that move by a quick one, so that a match
-always goes on.
+A bot that dies or takes too long is replaced for that turn by a quick one; one that fails, or says
+what cannot be done, is replaced for good, and the people at the table are told.  So a match always
+goes on.
 """
 
 import multiprocessing
@@ -9,7 +10,7 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as TooSlow
 from concurrent.futures.process import BrokenProcessPool
@@ -35,9 +36,33 @@ QUICK = "random"
 log = structlog.get_logger("storeys.web.bots")
 
 
+class BotFailed(RuntimeError):  # noqa: N818
+    """What a bot raised, in words: those can be sent from one process to another."""
+
+
 def think(name: str, view: Mapping[str, Any], seed: int) -> list[str]:
     """What a bot plans for the rest of its turn; runs in a worker process."""
-    return [str(move) for move in bot(name, seconds=SECONDS_TO_THINK, seed=seed).plan(view)]
+    try:
+        moves = [str(move) for move in bot(name, seconds=SECONDS_TO_THINK, seed=seed).plan(view)]
+    except BaseException as error:  # A bot may even ask its process to exit.
+        raise BotFailed(repr(error)) from None
+    if not moves:
+        raise BotFailed("it has no move")
+    return moves
+
+
+def prepare(warm: Callable[[list[str]], object], games: list[str]) -> None:
+    """Make a worker process ready; it ends with its server, however that ends."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    warm(games)
+
+
+def _end_with_parent() -> None:
+    """Wait until the server is gone: its end of a pipe is closed then, even if it was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def warm_up(games: list[str]) -> None:
@@ -46,7 +71,7 @@ def warm_up(games: list[str]) -> None:
 
     for game in games:
         for _, step in steps_to_warm(game):
-            with suppress(Exception):  # A bot that fails here is told of when it is asked to play.
+            with suppress(Exception, SystemExit):  # Who fails here is told of when asked to play.
                 step()
 
 
@@ -62,7 +87,7 @@ class Process:
 
     def __init__(self, games: list[str]) -> None:
         self._inside = ProcessPoolExecutor(
-            1, multiprocessing.get_context("spawn"), warm_up, (games,)
+            1, multiprocessing.get_context("spawn"), prepare, (warm_up, games)
         )
         self._warm = self._inside.submit(is_warm)
 
@@ -107,6 +132,8 @@ class Workers:
         # A turn that waits for a process is not slow: the clock starts when it has one.
         self._free: queue.SimpleQueue[Process] = queue.SimpleQueue()
         self._busy: set[str] = set()
+        self.failing: set[str] = set()
+        """Bots of other packages that failed when they were tried at the start."""
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._seconds = Histogram(
@@ -146,7 +173,12 @@ class Workers:
 
         def look_at_all() -> None:
             for table in tables:
-                if self._turn_at(table) is not None:
+                try:
+                    waits = self._turn_at(table) is not None
+                except Exception as error:  # One table must not keep the others waiting.
+                    log.warning("table left out", table=table, error=repr(error))
+                    continue
+                if waits:
                     self.consider(table, 0)
 
         threading.Thread(target=look_at_all, daemon=True).start()
@@ -174,7 +206,8 @@ class Workers:
         """What a bot is to be asked at a table, if one is to move."""
         try:
             found = self._tables.get(table)
-        except StoreysError:
+        except StoreysError as error:
+            log.info("no table for bots", table=table, error=str(error))
             return None
         with found.lock:
             seat = found.match.to_move
@@ -185,7 +218,13 @@ class Workers:
 
     def _play(self, turn: Turn) -> None:
         """Let a bot think, then make its moves at a pace that people can follow."""
-        moves = self._thought(turn) or think(QUICK, turn.view, turn.seq)
+        try:
+            moves = self._thought(turn)
+        except BotFailed:
+            if self._tables.substitute(turn.table, turn.seq, turn.seat):
+                return  # Who sits there now is asked next.
+            moves = None
+        moves = moves or think(QUICK, turn.view, turn.seq)
         for seq, move in enumerate(moves, start=turn.seq):
             if self._closed.wait(self._pace) or not self._made(turn, seq, move):
                 return
@@ -196,12 +235,14 @@ class Workers:
             return self._tables.play(turn.table, seq, turn.seat, move)
         except StoreysError as error:
             self._note(turn, "refused", error)
-        if seq == turn.seq:
+        if not self._tables.substitute(turn.table, seq, turn.seat) and seq == turn.seq:
             self._tables.play(turn.table, seq, turn.seat, think(QUICK, turn.view, seq)[0])
         return False
 
     def _thought(self, turn: Turn) -> list[str] | None:
-        """What a worker says in time, or None."""
+        """What a worker says in time, or None; ``BotFailed`` if the bot itself is at fault."""
+        if turn.bot in self.failing:
+            raise BotFailed(turn.bot)
         if not self._processes:
             return None
         process, start = self._free.get(), time.perf_counter()
@@ -213,9 +254,9 @@ class Workers:
             return None
         except Exception as error:
             self._note(turn, "failed", error)
-            moves = None
-        else:
-            self._seconds.labels(turn.bot).observe(time.perf_counter() - start)
+            self._free.put(process)
+            raise BotFailed(repr(error)) from None
+        self._seconds.labels(turn.bot).observe(time.perf_counter() - start)
         self._free.put(process)
         return moves
 

@@ -34,7 +34,7 @@ function copyRow(title, path) {
 export const inviteRow = (seat) => copyRow(say("seat-n", { n: seat.seat + 1 }), seat.invite ?? "");
 
 /** The seats that still wait for somebody, for those who may fill them. */
-export const openSeats = () => now.state.seats.filter((seat) => seat.kind === "open" && now.state.mine.length > 0);
+export const openSeats = () => now.state.seats.filter((seat) => seat.kind === "open" && seat.invite);
 
 /** @param {import("./types.js").Seat} seat */
 export const botWords = (seat) => say("bot-sits", { n: seat.seat + 1 });
@@ -57,13 +57,14 @@ const isLocal = () => /^(localhost|127\..*|\[?::1\]?)$/.test(location.hostname);
 export function openInvites() {
   const { state } = now;
   const invites = state.seats.filter((seat) => seat.invite);
+  const movable = state.seats.filter((seat) => seat.may_invite);
   at("invite-list").replaceChildren(
     ...(isLocal() ? [make("p", { class: "hint" }, say("only-here"))] : []),
     ...(invites.length ? [...heading("invite-heading", "invite-lead"), ...invites.map(inviteRow), ...openSeats().map(botButton)] : []),
     ...heading("watch-heading"),
     copyRow(say("watch-link"), `/t/${state.table}`),
-    ...(state.mine.length ? heading("move-heading", "move-explain") : []),
-    ...state.seats.filter((seat) => seat.may_invite).map((seat) => moveRow(seat.seat)),
+    ...(movable.length ? heading("move-heading", "move-explain") : []),
+    ...movable.map((seat) => moveRow(seat.seat)),
     ...(state.mine.length ? heading("names-heading") : []),
     ...state.mine.map(nameRow),
   );

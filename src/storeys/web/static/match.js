@@ -15,7 +15,7 @@ import { onAgain, openScore, openSheet, showScores } from "./points.js";
 import { showCurtain, showPrompt, showSeats } from "./prompt.js";
 import { onTheme, theme } from "./shell.js";
 import { fitPanels, showTabs } from "./tabs.js";
-import { listenToTime, showLog, showTime, tell } from "./time.js";
+import { listenToTime, showLog, showNotices, showTime, tell } from "./time.js";
 
 function show() {
   const { state } = now;
@@ -31,6 +31,7 @@ function show() {
   showAreas(click, showSeat);
   showScores();
   showLog();
+  showNotices();
   showTime();
   showPicks();
   showTabs();

@@ -1,8 +1,9 @@
 // The log and the timeline: every move can be looked at again.
 
 import { goTo } from "./asking.js";
-import { at, icon, make } from "./dom.js";
+import { at, icon, keep, kept, make } from "./dom.js";
 import { isEarlier, isPast, now, plySeen } from "./now.js";
+import { toast } from "./shell.js";
 import { logScroller, scrollToNewest, showsLog } from "./tabs.js";
 import { say } from "./texts.js";
 
@@ -29,10 +30,30 @@ export function showLog() {
   const { scrollHeight, scrollTop, clientHeight } = logScroller();
   const atEnd = showsLog() && scrollHeight - scrollTop - clientHeight < 60;
   const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.ply;
-  log.replaceChildren(...now.state.log.map(entryRow));
-  if (!now.state.log.length) log.append(make("li", { class: "quiet" }, say("no-moves")));
+  log.replaceChildren(...logRows());
+  if (!log.childElementCount) log.append(make("li", { class: "quiet" }, say("no-moves")));
   if (focused) /** @type {HTMLElement | null} */ (log.querySelector(`[data-ply="${focused}"]`))?.focus();
   if (atEnd && !isPast()) scrollToNewest();
+}
+
+/** The moves, and between them what everybody was told. */
+function logRows() {
+  const { log, notices } = now.state;
+  const after = (/** @type {number} */ ply) => notices.filter((one) => Math.min(one.ply, log.length) === ply);
+  const told = (/** @type {number} */ ply) => after(ply).map((one) => make("li", { class: "notice" }, one.text));
+  return [...told(0), ...log.flatMap((entry) => [entryRow(entry), ...told(entry.ply)])];
+}
+
+/** The number of the last event that this browser was told of in words. */
+let noticed = Number(kept(`noticed-${now.state.table}`) ?? 0);
+
+/** Pop up what has been told at the table since this browser last looked. */
+export function showNotices() {
+  for (const one of now.state.notices.filter(({ seq }) => seq > noticed)) {
+    toast(one.text);
+    noticed = one.seq;
+    keep(`noticed-${now.state.table}`, String(noticed));
+  }
 }
 
 /** @param {import("./types.js").Entry} entry */

@@ -13,6 +13,8 @@
  * @typedef {{rule: string, label: string, points: number, highlight: number[][]}} Part
  * @typedef {{seat: number, total: number, parts: Part[]}} Score
  * @typedef {{ply: number, seat: number, text: string}} Entry
+ * @typedef {{seq: number, ply: number, seat: number | null, text: string}} Notice
+ *   What everybody at the table is told beside the moves, after the move `ply`.
  * @typedef {{record: string | null, picture: string | null, rules: string | null}} Links
  * @typedef {"light" | "dark" | "colour-blind"} Theme
  * @typedef {"plan" | "skyline"} View
@@ -21,7 +23,8 @@
  *   viewer: number | null, mine: number[], to_move: number | null, your_turn: boolean,
  *   curtain: boolean, prompt: string, round: string, choices: Choice[], can_take_back: boolean,
  *   areas: Area[], defs?: {hash: string, body: string | null}, scores: Score[], log: Entry[],
- *   moment: {ply: number, round: number} | null, rematch?: string | null, winners: number[], links: Links,
+ *   moment: {ply: number, round: number} | null, notices: Notice[], rematch?: string | null,
+ *   winners: number[], links: Links,
  *   theme?: Theme, view?: View, turn?: number}} State
  * @typedef {{seat?: number | null, ply?: number | null, view: View, turn: number, theme: Theme,
  *   lang: string, part?: string | null, known?: string[]}} Question
