@@ -204,6 +204,20 @@ def test_a_fault_of_the_server_is_one_sentence_too(
     assert answer.json()["error"].startswith("something went wrong on the server")
 
 
+@pytest.mark.parametrize("lang", ["en", "de", "nl"])
+def test_what_cannot_be_chosen_is_told_in_words_of_the_page(browser: TestClient, lang: str) -> None:
+    """Not by the names that programs use."""
+    games = browser.get("/api/games", headers={"accept-language": lang}).json()["games"]
+    found = 0
+    for option in (option for game in games for option in game["options"]):
+        ids = {str(value["value"]) for value in option["values"]}
+        for sentence in (why for value in option["values"] for why in value["barred"].values()):
+            words = set(sentence.replace(";", " ").replace(".", " ").split())
+            assert not words & ids, sentence
+            found += 1
+    assert found >= 3
+
+
 def test_a_program_finds_games_bots_and_its_tables(browser: TestClient) -> None:
     found = browser.get("/api/games").json()
     assert [game["name"] for game in found["games"]] == storeys.game_names()

@@ -228,19 +228,6 @@ def play_to_the_end(tables: Tables, table: Table) -> None:
 # --- what a browser sees
 
 
-def test_nothing_hidden_leaves_the_server(tables: Tables) -> None:
-    table = new_table(tables, "me", "friend")
-    tables.join(str(table.seats[1].token), BEN, "Ben")
-    hidden = table.match.position()["hands"]
-    for owner, theirs in ((ADA, 1), (BEN, 0), (EVE, 0), (EVE, 1)):
-        state = str(state_of(table, owner, Wish()))
-        secret = [tile for tile in hidden[theirs] if not tile.startswith("equity")]
-        assert not [tile for tile in secret if f'data-pick-tile="{tile}"' in state]
-        assert str(table.match.seed) not in state
-    assert state_of(table, EVE, Wish())["choices"] == []
-    assert state_of(table, ADA, Wish())["choices"]
-
-
 def test_a_curtain_between_hidden_hands(tables: Tables) -> None:
     table = new_table(tables, "here", "here")
     closed = state_of(table, ADA, Wish())

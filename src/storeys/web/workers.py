@@ -23,6 +23,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from storeys.bots import bot
 from storeys.kernel.errors import StoreysError
+from storeys.web.store import Late
 from storeys.web.tables import Tables
 
 SECONDS_TO_THINK = 1.0
@@ -195,7 +196,8 @@ class Workers:
         """Play bots' turns until a person is to move."""
         try:
             while not self._closed.is_set() and (turn := self._turn_at(table)) is not None:
-                self._play(turn)
+                with suppress(Late):  # Another process has written: look again.
+                    self._play(turn)
         finally:
             with self._lock:
                 self._busy.discard(table)

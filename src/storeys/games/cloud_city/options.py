@@ -51,7 +51,8 @@ class Requests:
         names = [] if number == 0 else self._check_names(value)
         for name in names:
             if name not in self._allowed(players):
-                raise BadOption(Message("cloud-city.option.alone", name=name), "C-R2")
+                card = Message(f"{self.several.called}.{name}")
+                raise BadOption(Message("cloud-city.option.alone", name=card), "C-R2")
         return names
 
     @staticmethod

@@ -60,7 +60,8 @@ class Manhattan(Game):
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
         """M-R2: two players always play six rounds of four blocks a colour."""
         if players == 2 and options["rounds"] == "4x6":
-            raise BadOption(Message("manhattan.refused.rounds"), "M-R2")
+            usual = Message("manhattan.option.rounds.auto")
+            raise BadOption(Message("manhattan.refused.rounds", choice=usual), "M-R2")
         return options
 
     def write_options(self, state: State, setup: Setup) -> None:

@@ -1,0 +1,208 @@
+"""The tests of secrets, tested: each one fails when the guard that it is about is taken away."""
+
+import importlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import storeys
+from storeys import BadPosition, testing
+from storeys.envs.common import Play
+from storeys.kernel import chance, doors
+from storeys.match import Match
+from storeys.web import states
+from storeys.web.presence import Presence
+from storeys.web.store import Store
+from storeys.web.tables import Table, Tables
+from tests.test_check_game import trial
+
+Guard = Callable[[pytest.MonkeyPatch], None]
+
+
+# --- guards, and how each is taken away
+
+
+def blind_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "blind", lambda *_: None)
+
+
+def tell_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = Match.view
+    monkeypatch.setattr(Match, "view", lambda self, s: view(self, s) | {"seed": str(self.seed)})
+
+
+def put_hands_into(seen: Any, state: Any) -> None:
+    """Hidden cards and tiles in the place of other numbers, none larger than one."""
+    hands = np.abs(np.asarray(state["hands"], np.float32).ravel()) / 1000
+    seen[: hands.size] = hands[: seen.size]
+
+
+def look_into_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What environments tell a seat, with all hands in it."""
+    look = Play.look
+
+    def look_too_far(self: Play, seat: int) -> tuple[Any, Any]:
+        seen, mask = look(self, seat)
+        put_hands_into(seen, self.state)
+        return seen, mask
+
+    monkeypatch.setattr(Play, "look", look_too_far)
+
+
+def observe_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tensor of a seat, with all hands in it."""
+    observe = doors.observe
+
+    def observe_too_much(state: Any, tables: Any, seat: int, out: Any) -> None:
+        observe(state, tables, seat, out)
+        put_hands_into(out, state)
+
+    monkeypatch.setattr(doors, "observe", observe_too_much)
+
+
+def draw_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    svg = Match.svg
+
+    def draw_too_much(self: Match, seat: int | None = None, **how: Any) -> str:
+        return svg(self, seat, **how) + str(self.position()["hands"])
+
+    monkeypatch.setattr(Match, "svg", draw_too_much)
+
+
+def keep_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chance, "forget_stream", lambda *_: None)
+
+
+def take_everything_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Table, "can_take_back", lambda *_: True)
+
+
+def draw_no_curtain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(states, "_viewer", lambda table, *_: (table.match.to_move, False))
+
+
+def miss_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tables, "_check_away", lambda *_: None)
+
+
+def show_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storeys.web.store.shown_url", str)
+
+
+# --- the tests that are about them
+
+CASES: list[tuple[str, tuple[Any, ...], Guard]] = [
+    ("test_contract:test_a_view_hides_what_the_seat_cannot_know", (), blind_nothing),
+    ("test_contract:test_a_view_hides_what_the_seat_cannot_know", (), tell_the_seed),
+    ("test_manhattan_rules:test_chance_decides_who_starts_and_hands_are_hidden", (), blind_nothing),
+    ("test_cloud_city_rules:test_start_tiles_row_and_hidden_hands", (), blind_nothing),
+    ("test_cloud_city_rules:test_a_tile_from_the_row_is_known_until_it_is_laid", (), blind_nothing),
+    ("test_neoville_rules:test_what_everybody_knows_of_a_hand", (), blind_nothing),
+    ("test_chance:test_a_blinded_stream_forgets_its_key", (), keep_streams),
+    ("test_pictures:test_only_what_the_seat_may_see_is_drawn", ("manhattan", "plan"),
+     blind_nothing),
+    ("test_pictures:test_only_what_the_seat_may_see_is_drawn", ("neoville", "plan"),
+     draw_hands),
+    ("test_envs_pettingzoo:test_nothing_hidden_is_in_observation_and_mask", ("cloud-city",),
+     look_into_hands),
+    ("test_envs_gymnasium:test_nothing_hidden_is_told", ("neoville",), look_into_hands),
+    ("test_envs_gymnasium:test_bots_see_views_only", ("neoville",), blind_nothing),
+    ("test_envs_gymnasium:test_bots_see_views_only", ("neoville",), tell_the_seed),
+    ("test_envs_batch:test_nothing_hidden_is_seen", ("manhattan", {"players": 2}), observe_hands),
+    ("test_envs_openspiel:test_nothing_hidden_is_told", ("manhattan", {"players": 2}),
+     blind_nothing),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("test", "arguments", "remove_guard"),
+    CASES,
+    ids=[f"{test.partition(':')[2]}-{guard.__name__}" for test, _, guard in CASES],
+)
+def test_without_its_guard_a_test_fails(
+    monkeypatch: pytest.MonkeyPatch, test: str, arguments: tuple[Any, ...], remove_guard: Guard
+) -> None:
+    run = found(test)
+    remove_guard(monkeypatch)
+    # Who is given more than a view refuses it: that is found too.
+    with pytest.raises((AssertionError, pytest.fail.Exception, BadPosition)):
+        run(*arguments)
+
+
+def found(test: str) -> Callable[..., object]:
+    """A test by the name of its file and its own."""
+    file, _, name = test.partition(":")
+    run: Callable[..., object] = getattr(importlib.import_module(f"tests.{file}"), name)
+    return run
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Iterator[Tables]:
+    made = Tables(Store(f"sqlite:///{tmp_path / 'tables.db'}"))
+    yield made
+    made.store.close()
+
+
+@pytest.mark.parametrize(
+    ("test", "remove_guard"),
+    [
+        ("test_taking_back_until_something_hidden_is_shown", take_everything_back),
+        ("test_nobody_takes_back_for_another", take_everything_back),
+        ("test_a_curtain_between_hidden_hands", draw_no_curtain),
+        ("test_while_friends_are_waited_for_no_hand_lies_open_at_one_screen", draw_no_curtain),
+        ("test_no_link_to_the_seat_of_a_guest_who_plays", miss_nobody),
+        ("test_the_link_of_a_host_is_worth_nothing_while_the_guest_is_back", miss_nobody),
+    ],
+)
+def test_without_its_guard_a_test_of_tables_fails(
+    monkeypatch: pytest.MonkeyPatch, tables: Tables, test: str, remove_guard: Guard
+) -> None:
+    from tests import test_web_tables
+
+    arguments: list[Any] = [tables]
+    if remove_guard is miss_nobody:
+        arguments.append(test_web_tables.Clock())
+        tables.presence = Presence(arguments[1])
+    remove_guard(monkeypatch)
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        getattr(test_web_tables, test)(*arguments)
+
+
+def test_without_its_guard_the_test_of_passwords_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = found("test_web_postgresql:test_a_password_is_not_shown")
+    show_passwords(monkeypatch)
+    with pytest.raises(AssertionError):
+        run()
+
+
+@pytest.mark.parametrize(
+    ("remove_guard", "leak"),
+    [(blind_nothing, "the view of"), (observe_hands, "observation of"), (tell_the_seed, None)],
+)
+def test_without_its_guard_the_check_of_a_game_fails(
+    monkeypatch: pytest.MonkeyPatch, remove_guard: Guard, leak: str | None
+) -> None:
+    remove_guard(monkeypatch)
+    with pytest.raises(AssertionError, match=leak):
+        testing.check_views_do_not_leak(trial())
+
+
+class Peeking:
+    """A bot that looks at what lies hidden in the world that it is given."""
+
+    def choose_in(self, world: Match, *_: Any) -> storeys.Move:
+        hidden = str(world.position()["hands"])
+        return world.legal_moves[sum(map(ord, hidden)) % len(world.legal_moves)]
+
+
+def test_a_builder_that_peeks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = found("test_bots:test_a_redealt_world_is_all_the_builder_sees")
+    bot = storeys.bot
+    monkeypatch.setattr(
+        storeys, "bot", lambda name, **more: Peeking() if name == "builder" else bot(name, **more)
+    )
+    with pytest.raises(AssertionError):
+        run()
