@@ -28,7 +28,13 @@ def end_of_round(towers: Json, *rest: str, **facts: Any) -> storeys.Match:
     All other blocks of the round lie below what stands on the sites of ``rest``, by default cairo
     c3: then yellow's tower there is the tallest, and yellow has 3 for it, 2 for Cairo and 1.
     """
-    given = {"players": 4, "starter": 0, "to_move": 3, "round": 1, "rest": rest or ("cairo c3",)}
+    given: Json = {
+        "players": 4,
+        "starter": 0,
+        "to_move": 3,
+        "round": 1,
+        "rest": rest or ("cairo c3",),
+    }
     facts = given | facts
     hands = {3: (7, 7, 7, 7)} | facts.pop("hands", {})  # M-6: card 7 of seat 3 is c3
     start = position(towers=towers, picked={"yellow": [1]}, hands=hands, **facts)

@@ -25,7 +25,7 @@ def renamed(name: str) -> dict[str, Any]:
     return box | {"tiles": tiles}
 
 
-OWN_SETS = [
+OWN_SETS: list[tuple[str, dict[str, Any]]] = [
     ("manhattan", {"players": 4, "components": OWN_SET}),
     ("cloud-city", {"players": 4, "components": renamed("cloud-city")}),
     ("neoville", {"players": 4, "components": renamed("neoville")}),
@@ -58,7 +58,7 @@ def test_hands_that_allow_nothing_are_among_them() -> None:
     moves = [
         str(move).split()[0]
         for players in (2, 3, 4)
-        for move in list(positions_of("manhattan", dict(OWN_SETS[players + 1][1]), 7))[-1].moves
+        for move in list(positions_of("manhattan", OWN_SETS[players + 1][1], 7))[-1].moves
     ]
     assert moves.count("redraw") > 10
     assert moves.count("forfeit") > 10

@@ -59,11 +59,11 @@ def from_position(position: Place, setup: Setup, states: Records) -> None:
     tables = lens(setup.components.tables)
     rules.clear(state)
     _read_course(position, state)
-    _read_blocks(position, state, tables)
+    gone = _read_blocks(position, state, tables)
     _check_turn_order(position, state)
-    _check_given_up(position["towers"], state, tables)
+    _check_given_up(position["towers"], state, gone)
     _read_cards(position, state, tables)
-    _check_played(position, state, tables)
+    _check_played(position, state, tables, gone)
     _read_points(position["scores"], state)
 
 
@@ -85,7 +85,8 @@ def _read_course(position: Place, state: State) -> None:
         raise redrawn.fail("manhattan.position.redrawn", "M-R1")
 
 
-def _read_blocks(position: Place, state: State, tables: Any) -> None:
+def _read_blocks(position: Place, state: State, tables: Any) -> IntArray:
+    """Stock, picks and towers; answers the blocks that are nowhere, by colour and size."""
     for key, counts in (("stock", state.stock), ("picked", state.picked)):
         for colour, row in enumerate(position[key].items(4)):
             counts[colour] = row.wholes(SIZES, 0, BLOCKS_OF_A_COLOUR)
@@ -93,7 +94,8 @@ def _read_blocks(position: Place, state: State, tables: Any) -> None:
                 raise row.fail("manhattan.position.absent", "M-21", colour=colour_label(colour))
     _read_towers(position["towers"], state)
     used = _blocks_used(state)
-    for colour, size in np.argwhere(used > tables.blocks).tolist():
+    gone: IntArray = tables.blocks - used
+    for colour, size in np.argwhere(gone < 0).tolist():
         raise position.fail(
             "manhattan.position.blocks",
             "M-3",
@@ -102,28 +104,29 @@ def _read_blocks(position: Place, state: State, tables: Any) -> None:
             found=int(used[colour, size]),
             n=int(tables.blocks[size]),
         )
+    return gone[: colours_in_play(state)]
 
 
 def _blocks_used(state: State) -> IntArray:
     """The blocks on the board, picked and in stock, by colour and size."""
-    used: IntArray = state.stock + state.picked
-    for block in state.laid[: state.laid_count].tolist():
-        used[(block >> 2) & 3, block & 3] += 1
+    laid = np.bincount(state.laid[: state.laid_count] & 15, minlength=4 * SIZES)
+    used: IntArray = state.stock + state.picked + laid.reshape(4, SIZES)
     return used
 
 
 def _read_towers(towers: Place, state: State) -> None:
+    colours = colours_in_play(state)
     for city, cells in enumerate(towers.items(len(CITIES))):
         for cell, tower in enumerate(cells.items(CELLS)):
             if tower.value != []:
                 for block in tower.items():
-                    _read_block(block, state, city * CELLS + cell)
+                    _read_block(block, state, city * CELLS + cell, colours)
 
 
-def _read_block(block: Place, state: State, site: int) -> None:
+def _read_block(block: Place, state: State, site: int, colours: int) -> None:
     colour_at, size_at = block.items(2)
     colour, size = colour_at.whole(0, 3), size_at.whole(1, SIZES) - 1
-    if colour >= colours_in_play(state):
+    if colour >= colours:
         raise block.fail("manhattan.position.absent", "M-21", colour=colour_label(colour))
     if state.laid_count == state.laid.size:
         raise block.fail("manhattan.position.too-many", "M-3", n=state.laid.size)
@@ -217,12 +220,11 @@ def _read_cards(position: Place, state: State, tables: Any) -> None:
 # --- hands that allowed nothing
 
 
-def _check_given_up(towers: Place, state: State, tables: Any) -> None:
+def _check_given_up(towers: Place, state: State, gone: IntArray) -> None:
     """M-R1: blocks that are nowhere were given up, which nothing asks for on an empty board.
 
     On any other, the hands of the past would tell.
     """
-    gone = _blocks_gone(state, tables)
     if state.laid_count == 0 and gone.any():
         colour, size = np.argwhere(gone)[0].tolist()
         raise towers.fail(
@@ -234,13 +236,7 @@ def _check_given_up(towers: Place, state: State, tables: Any) -> None:
         )
 
 
-def _blocks_gone(state: State, tables: Any) -> IntArray:
-    """The blocks that are nowhere, by colour in play and size."""
-    gone: IntArray = (tables.blocks - _blocks_used(state))[: colours_in_play(state)]
-    return gone
-
-
-def _check_played(position: Place, state: State, tables: Any) -> None:
+def _check_played(position: Place, state: State, tables: Any, gone: IntArray) -> None:
     """M-9: a card is played for every block built, and more only where a hand was redrawn.
 
     Fewer lie there after a new pile was made of them (M-7).
@@ -249,19 +245,17 @@ def _check_played(position: Place, state: State, tables: Any) -> None:
         _check_redrawn(position["redrawn"], state, tables)
         return
     played, built = int(state.discard.sum()), int(state.laid_count)
-    if played > built and not _may_have_been_redrawn(state, tables):
+    if played > built and not gone.any() and not _may_have_been_redrawn(state, tables):
         raise position["discard"].fail(
             "manhattan.position.played", "M-9", built=built, found=played
         )
 
 
 def _may_have_been_redrawn(state: State, tables: Any) -> bool:
-    """M-R1: whether a block was given up, or some hand may have had no place even for a block of 1.
+    """M-R1: whether some hand may have had no place even for a block of one.
 
     Towers only grow, so where a block was too low somebody else has more storeys to this day.
     """
-    if _blocks_gone(state, tables).any():
-        return True
     for colour in range(colours_in_play(state)):
         rivals = np.delete(state.storeys, colour, axis=1).max(axis=1).reshape(len(CITIES), CELLS)
         seat = seat_of_colour(int(state.players), colour)
@@ -344,10 +338,13 @@ def _most_points(state: State, scorings: int) -> list[int]:
 
     Towers stay, so whoever had one in a scoring has a block there now.
     """
-    there = np.column_stack([state.storeys > 0, state.height > 0])
+    if scorings == 0:
+        return [0] * 5
+    there = np.column_stack([state.storeys, state.height]) > 0
     sites = there.sum(axis=0).tolist()
     cities = there.reshape(len(CITIES), CELLS, 5).any(axis=1).sum(axis=0).tolist()
-    blocks = [int(state.pick_size)] * 4 + [int(state.pick_size) * 4]
+    size = int(state.pick_size)
+    blocks = [size, size, size, size, 4 * size]
     return [
         sum(
             TALLEST_POINTS * bool(sites[i])

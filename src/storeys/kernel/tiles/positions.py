@@ -126,12 +126,12 @@ def read_tiles(
 
 def turns_ended(state: Any, seat: int) -> int:
     """How many turns of a seat have come to their end, each with a draw."""
-    return int(state.round_no) - (state.phase != OVER and seat >= state.turn_of)
+    return int(state.round_no) - int(state.phase != OVER and seat >= state.turn_of)
 
 
 def turns_begun(state: Any, seat: int) -> int:
     """How many turns a seat has laid a tile in."""
-    return turns_ended(state, seat) + (seat == state.turn_of and state.phase != PLACE)
+    return turns_ended(state, seat) + int(seat == state.turn_of and state.phase != PLACE)
 
 
 def check_place(
