@@ -627,7 +627,7 @@ def test_solo_play_without_comparing_requests() -> None:
     match = playouts("cloud-city", 1, players=1, seed=3).match(0)
     assert match.winners == [0]
     for name in ("valuable-route", "separate-routes", "blue-buildings", "green-buildings"):
-        with pytest.raises(BadOption, match="C-R2: .* compares players"):
+        with pytest.raises(BadOption, match=r"C-R2: .* compares players"):
             storeys.new("cloud-city", players=1, requests=[name])
     drawn = {
         card

@@ -106,7 +106,9 @@ def sentences(lang: str) -> list[tuple[str, str]]:
             for entry in read_po(opened, locale=lang):
                 texts = entry.string if isinstance(entry.string, tuple | list) else [entry.string]
                 found += [
-                    (f"{file.parent.parent.name}: {entry.id}", text) for text in texts if entry.id
+                    (f"{file.parent.parent.name}: {entry.id}", str(text))
+                    for text in texts
+                    if entry.id
                 ]
     for file in sorted(PACKAGE.rglob(f"help.{lang}.md")):
         plain = " ".join(file.read_text("utf-8").split())

@@ -305,9 +305,12 @@ def test_a_bot_that_raises_is_replaced_for_good_and_people_are_told(
         bots.failing.add("novice")
     asked: list[str] = []
     think = Failing.think
-    monkeypatch.setattr(
-        Failing, "think", lambda self, name, *more: asked.append(name) or think(self, name, *more)
-    )
+
+    def noted(self: Failing, name: str, *more: Any) -> Any:
+        asked.append(name)
+        return think(self, name, *more)
+
+    monkeypatch.setattr(Failing, "think", noted)
     bots._processes.append(Failing())
     bots._free.put(bots._processes[0])
     with TestClient(app) as client:

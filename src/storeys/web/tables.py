@@ -203,7 +203,7 @@ class Tables:
         seats = [_seated(nth, seat, owner) for nth, seat in enumerate(asked)]
         return self._keep(match, seats, "match", host=owner)
 
-    def replay(self, record: Any) -> Table:
+    def replay(self, record: dict[str, Any]) -> Table:
         """A table that only shows an uploaded record."""
         match = storeys.load(record)
         if match.to_move is not None:
