@@ -287,7 +287,11 @@ def test_a_stream_tells_that_a_guest_is_there(app: FastAPI, browser: TestClient)
 class Failing:
     """A worker process in which every bot but ours fails."""
 
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
     def think(self, name: str, view: Any, seed: int) -> list[str]:
+        self.asked.append(name)
         if name != "builder":
             raise workers.BotFailed("out of ideas")
         return workers.think("random", view, seed)
@@ -298,21 +302,14 @@ class Failing:
 
 @pytest.mark.parametrize("known", [False, True], ids=["found out at the table", "at the start"])
 def test_a_bot_that_raises_is_replaced_for_good_and_people_are_told(
-    app: FastAPI, monkeypatch: pytest.MonkeyPatch, known: bool
+    app: FastAPI, known: bool
 ) -> None:
     bots = app.state.house.workers
     if known:
         bots.failing.add("novice")
-    asked: list[str] = []
-    think = Failing.think
-
-    def noted(self: Failing, name: str, *more: Any) -> Any:
-        asked.append(name)
-        return think(self, name, *more)
-
-    monkeypatch.setattr(Failing, "think", noted)
-    bots._processes.append(Failing())
-    bots._free.put(bots._processes[0])
+    process = Failing()
+    bots._processes.append(process)
+    bots._free.put(process)
     with TestClient(app) as client:
         seats = [{"kind": "bot", "bot": "novice"}, {"kind": "bot", "bot": "builder", "name": "B"}]
         table = new_table(client, *seats, ME, game="cloud-city")
@@ -326,7 +323,7 @@ def test_a_bot_that_raises_is_replaced_for_good_and_people_are_told(
         assert ("novice" in names) is not known
         offered = 'value="novice"' in client.get("/new/neoville").text
         assert offered is not known
-    assert asked.count("novice") == (0 if known else 1)
+    assert process.asked.count("novice") == (0 if known else 1)
 
 
 def test_a_bot_that_says_what_cannot_be_done_is_replaced_for_good(
