@@ -293,7 +293,7 @@ class Failing:
     def think(self, name: str, view: Any, seed: int) -> list[str]:
         self.asked.append(name)
         if name != "builder":
-            raise workers.BotFailed("out of ideas")
+            raise workers.ThinkingFailed("out of ideas")
         return workers.think("random", view, seed)
 
     def stop(self) -> None:
@@ -350,7 +350,7 @@ def test_whatever_a_bot_raises_is_told_in_words(
         raise error
 
     monkeypatch.setattr(workers, "bot", broken)
-    with pytest.raises(workers.BotFailed, match=type(error).__name__):
+    with pytest.raises(workers.ThinkingFailed, match=type(error).__name__):
         workers.think("novice", {}, 1)
 
 

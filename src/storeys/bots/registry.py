@@ -25,7 +25,7 @@ OURS = {
 }
 """From the weakest to the strongest."""
 SUBSTITUTE = "builder"
-"""Who plays in the place of a bot that fails."""
+"""Who plays in the place of a bot that fails, or of somebody who resigns."""
 MOST_SIGNS = 200
 """How much of a foreign error is quoted."""
 

@@ -11,7 +11,7 @@ from fastapi.templating import Jinja2Templates
 from markdown_it import MarkdownIt
 
 import storeys
-from storeys.bots import bot_facts, bot_names
+from storeys.bots import SUBSTITUTE, bot_facts, bot_names
 from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.errors import BadOption
 from storeys.kernel.game import Game
@@ -23,7 +23,7 @@ from storeys.web.house import Owner, Shared
 from storeys.web.names import called
 from storeys.web.states import Wish, state_of
 from storeys.web.store import SeatFacts
-from storeys.web.tables import SUBSTITUTE, Lost, NoTable, Table
+from storeys.web.tables import Lost, NoTable, Table
 
 TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
 LANGUAGE_COOKIE = "storeys-lang"

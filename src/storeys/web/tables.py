@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import storeys
-from storeys.bots import bot_names
+from storeys.bots import SUBSTITUTE, bot_names
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Place, short
@@ -28,8 +28,6 @@ from storeys.web.store import (
 
 KEPT_AT_HAND = 500
 """How many tables are kept in memory; the others are read again when they are asked for."""
-SUBSTITUTE = "builder"
-"""Who takes the seat of somebody who resigns."""
 MOST_LETTERS = 40
 
 

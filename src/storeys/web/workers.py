@@ -37,7 +37,7 @@ QUICK = "random"
 log = structlog.get_logger("storeys.web.bots")
 
 
-class BotFailed(RuntimeError):  # noqa: N818
+class ThinkingFailed(RuntimeError):  # noqa: N818
     """What a bot raised, in words: those can be sent from one process to another."""
 
 
@@ -46,9 +46,9 @@ def think(name: str, view: Mapping[str, Any], seed: int) -> list[str]:
     try:
         moves = [str(move) for move in bot(name, seconds=SECONDS_TO_THINK, seed=seed).plan(view)]
     except BaseException as error:  # A bot may even ask its process to exit.
-        raise BotFailed(repr(error)) from None
+        raise ThinkingFailed(repr(error)) from None
     if not moves:
-        raise BotFailed("it has no move")
+        raise ThinkingFailed("it has no move")
     return moves
 
 
@@ -222,7 +222,7 @@ class Workers:
         """Let a bot think, then make its moves at a pace that people can follow."""
         try:
             moves = self._thought(turn)
-        except BotFailed:
+        except ThinkingFailed:
             if self._tables.substitute(turn.table, turn.seq, turn.seat):
                 return  # Who sits there now is asked next.
             moves = None
@@ -242,9 +242,9 @@ class Workers:
         return False
 
     def _thought(self, turn: Turn) -> list[str] | None:
-        """What a worker says in time, or None; ``BotFailed`` if the bot itself is at fault."""
+        """What a worker says in time, or None; ``ThinkingFailed`` if the bot itself is at fault."""
         if turn.bot in self.failing:
-            raise BotFailed(turn.bot)
+            raise ThinkingFailed(turn.bot)
         if not self._processes:
             return None
         process, start = self._free.get(), time.perf_counter()
@@ -257,7 +257,7 @@ class Workers:
         except Exception as error:
             self._note(turn, "failed", error)
             self._free.put(process)
-            raise BotFailed(repr(error)) from None
+            raise ThinkingFailed(repr(error)) from None
         self._seconds.labels(turn.bot).observe(time.perf_counter() - start)
         self._free.put(process)
         return moves
