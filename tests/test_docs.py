@@ -77,6 +77,24 @@ def test_the_table_of_cards_on_the_rules_page(seat: int) -> None:
     assert cells.replace(" | ", " ") == SITES_OF_CARDS[seat]
 
 
+@pytest.mark.parametrize("rule", ["C-20", "C-22", "C-31", "C-37"])
+def test_what_no_rulebook_states_is_called_our_ruling(rule: str) -> None:
+    found = re.search(
+        rf"^- \*\*{rule}\*\* (.*?)(?=^- \*\*|^#)", ALL_RULES, re.MULTILINE | re.DOTALL
+    )
+    assert found is not None
+    assert "*our ruling*" in " ".join(found[1].split())
+    headings = {
+        "en": "**Our rulings.**",
+        "de": "**Unsere Festlegungen.**",
+        "nl": "**Onze keuzes.**",
+    }
+    for lang, heading in headings.items():
+        paragraphs = get_game("cloud-city").help_text(lang).split("\n\n")
+        (ours,) = [text for text in paragraphs if text.startswith(heading)]
+        assert f"({rule})" in ours
+
+
 def perft_rows() -> list[tuple[str, int, list[int]]]:
     """The table of counts: a golden record, moves of it to make, and the counts by depth."""
     row = r"^\| (\S+-v\d+-\S+) \| (\d+) \| ([\d, |]+) \|$"

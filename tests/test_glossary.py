@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from babel.messages.pofile import read_po
@@ -103,13 +104,10 @@ def sentences(lang: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for file in sorted(PACKAGE.rglob(f"locale/{lang}.po")):
         with file.open("rb") as opened:
-            for entry in read_po(opened, locale=lang):
-                texts = entry.string if isinstance(entry.string, tuple | list) else [entry.string]
-                found += [
-                    (f"{file.parent.parent.name}: {entry.id}", str(text))
-                    for text in texts
-                    if entry.id
-                ]
+            entries: Any = [entry for entry in read_po(opened, locale=lang) if entry.id]
+        for entry in entries:
+            texts = [entry.string] if isinstance(entry.string, str) else entry.string
+            found += [(f"{file.parent.parent.name}: {entry.id}", text) for text in texts]
     for file in sorted(PACKAGE.rglob(f"help.{lang}.md")):
         plain = " ".join(file.read_text("utf-8").split())
         found += [(f"{file.parent.name}: help", text) for text in re.split(r"(?<=[.:]) ", plain)]
