@@ -38,7 +38,6 @@ from sqlalchemy.pool import StaticPool
 
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import short
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -191,7 +190,7 @@ class Store:
             with Session(self._engine) as session:
                 return _read(session, table)
         except (ValueError, TypeError, LookupError, RecursionError) as error:
-            raise BadRow(Message("storeys.web.broken-row", why=short(repr(error)))) from None
+            raise BadRow(Message("storeys.web.broken-row")) from error
 
     def outline(self, table: str) -> Outline | None:
         """Whose table it is, also where the rest cannot be read; None if there is none."""

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import structlog
+
 import storeys
 from storeys.bots import SUBSTITUTE, bot_names
 from storeys.kernel.errors import BadOption, StoreysError
@@ -29,6 +31,7 @@ from storeys.web.store import (
 KEPT_AT_HAND = 500
 """How many tables are kept in memory; the others are read again when they are asked for."""
 MOST_LETTERS = 40
+log = structlog.get_logger("storeys.web.tables")
 
 
 class AtSeat(StoreysError):  # noqa: N818
@@ -151,6 +154,7 @@ class Tables:
         try:
             facts = self.store.load(table)
         except BadRow as error:
+            log.warning("table cannot be read", table=table, error=repr(error.__cause__))
             raise _unreadable(table, error) from None
         if facts is None:
             raise NoTable(Message("storeys.web.no-table", table=short(table)))
@@ -159,8 +163,9 @@ class Tables:
         except StoreysError as error:
             raise _unreadable(table, error) from None
         except Exception as error:  # Whatever is wrong with it must not touch other tables.
-            why = Message("storeys.web.broken-row", why=short(repr(error)))
-            raise _unreadable(table, BadRow(why)) from error
+            log.warning("table cannot be read", table=table, error=repr(error))
+            why = BadRow(Message("storeys.web.broken-row"))
+            raise _unreadable(table, why) from error
 
     def _forget(self, table: str) -> None:
         with self._lock:
