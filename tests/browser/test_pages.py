@@ -273,16 +273,16 @@ def test_of_two_equal_cards_the_one_that_was_picked_is_marked(
     table, card = ready_with_equal_cards(page, server)
     page.goto(f"{server.url}/t/{table}")
     page.wait_for_selector(".can")
-    if how == "finger":
-        page.locator("[data-tab=hand]").tap()
     twins = page.locator(f'[data-pick-card="{card}"]')
 
     def choose(nth: int) -> None:
         if how == "keys":
             twins.nth(nth).focus()
             page.keyboard.press("Space")
-        else:
-            touch(twins.nth(nth))
+            return
+        if how == "finger":
+            page.locator("[data-tab=hand]").tap()  # a pick leads on to the next panel
+        touch(twins.nth(nth))
 
     def picked() -> list[int]:
         found = twins.evaluate_all("all => all.map((one) => one.matches('.picked'))")

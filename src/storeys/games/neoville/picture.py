@@ -11,7 +11,7 @@ from storeys.games.neoville.state import TERRAINS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, panel, reach, scores_panel
 from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene
-from storeys.kernel.drawing.svg import group, moved, number, pick, picture_of, text, use
+from storeys.kernel.drawing.svg import moved, number, pick, picture_of, text, use
 from storeys.kernel.drawing.themes import THEMES, Theme, darker, ink_on, lighter
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
@@ -351,8 +351,7 @@ def _offer(utility: dict[str, Any], components: ComponentSet, look: Look) -> str
         for nth, words in enumerate(_two_lines(label))
     )
     points = text(str(utility["points"]), 158, 29, 16, theme.ink, "end", 700)
-    # What is drawn on the disc is said by the words beside it.
-    drawing = group(token(piece, components, theme, 1, 3, FINGER - 6), "", 'aria-hidden="true"')
+    drawing = token(piece, components, theme, 1, 3, FINGER - 6)
     chosen = pick(f"{label}, {utility['points']}", piece=utility["id"])
     return f"<g {chosen}>{drawing}{lines}{points}{reach(0, 0, 161)}</g>"
 

@@ -35,7 +35,6 @@ function show() {
   showTime();
   showPicks();
   showTabs();
-  letKeysScroll();
 }
 
 /** @param {number} seat */

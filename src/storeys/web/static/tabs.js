@@ -1,7 +1,7 @@
 // The panels of a small screen: one at a time, behind tabs.
 
 import { pairsOf } from "./areas.js";
-import { isAboutScores } from "./board.js";
+import { isAboutScores, letKeysScroll } from "./board.js";
 import { at, make } from "./dom.js";
 import { active, FINGER, now, views, wide } from "./now.js";
 import { say } from "./texts.js";
@@ -32,6 +32,7 @@ export function showTabs() {
   if (focused) focusTab(focused);
   for (const name of names) panelOf(name).classList.toggle("open", name === tab);
   fitPanels();
+  letKeysScroll();
 }
 
 /**
