@@ -284,9 +284,11 @@ def _districts(city: City, box: Box) -> list[District]:
     """N-12: the maximal groups of squares of one terrain joined by their sides."""
     covered = landscape(city, box)
     districts: list[District] = []
+    seen: set[Square] = set()
     for square in covered:
-        if not any(square in district for district in districts):
+        if square not in seen:
             districts.append(district_around(square, covered))
+            seen |= districts[-1]
     return districts
 
 
@@ -377,10 +379,8 @@ def _joining(city: City, box: Box) -> Callable[[Move], bool]:
     def joins(move: Move) -> bool:
         new = grounds_of_tile(move, box)
         after = before | new
-        return len(guarded) > 1 and any(
-            sum(not old.isdisjoint(district_around(square, after)) for old in guarded) > 1
-            for square in new
-        )
+        grown = [district_around(square, after) for square in new] if len(guarded) > 1 else []
+        return any(sum(not old.isdisjoint(made) for old in guarded) > 1 for made in grown)
 
     return joins
 
@@ -691,7 +691,8 @@ def _has_most(position: Position, seat: int, symbol: str, box: Box) -> bool:
 
 
 def _number_of(symbol: str, city: City, box: Box) -> int:
-    return sum(ground.symbol == symbol for ground in landscape(city, box).values())
+    looks = [box.looks[tile["tile"]] for tile in city["tiles"]]
+    return sum(ground.symbol == symbol for look in looks for line in look for ground in line)
 
 
 # Comparing two positions

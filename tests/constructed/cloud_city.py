@@ -1,11 +1,12 @@
 """Positions of Cloud City: cities around holes, with so many walkways that they block each other.
 
-A city grows tile by tile around its holes.  Then its walkways are built in a random order, the
-short ones first, the long ones first or as they come, until one in so many is left out: as tiles
-never take a walkway away, it does not matter in which turn each was built.
+A city grows tile by tile around its holes.  Then its walkways are built in a random order, those of
+some lengths first, and a few are left out.  Tiles laid later never come between two buildings, so
+it does not matter in which turn each was built.
 """
 
 import random
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,8 +45,10 @@ class Table:
     """The colour that most tiles shall have."""
     density: float
     """How many of the walkways that may be built are."""
-    long_first: int
-    """1: long walkways are built first, -1: short ones are, 0: as they come."""
+    rich: int | None
+    """The seat whose tiles are laid for long walkways."""
+    lengths: list[int]
+    """Walkways of which length are built first, which next; of those not named as they come."""
 
 
 def make(rng: random.Random) -> dict[str, Any]:
@@ -54,7 +57,7 @@ def make(rng: random.Random) -> dict[str, Any]:
     players = rng.choice((1, 2, 2, 3, 3, 4) if options["city"] == "3x3" else (1, 2, 3))
     options["requests"] = _some_requests(rng, players)
     course = some_course(rng, players, referee.ROUNDS[options["city"]])
-    table = _some_table(rng, course, options["city"])
+    table = _some_table(rng, course, options)
     cities = [_tiles_of(table, seat) for seat in range(players)]
     # Who builds last finds little left in the supply.
     for seat in rng.sample(range(players), players):
@@ -89,17 +92,23 @@ def _some_requests(rng: random.Random, players: int) -> list[str]:
     return sorted(chosen, key=names.index)
 
 
-def _some_table(rng: random.Random, course: Course, city: str) -> Table:
-    return Table(
+def _some_table(rng: random.Random, course: Course, options: dict[str, Any]) -> Table:
+    table = Table(
         rng,
         course,
         Draft(rng.sample(ORDINARY, len(ORDINARY)), 3, len(ORDINARY) - 3 - 3 * course.players),
         {colour: list(counts) for colour, counts in BOX.pieces.items()},
-        size=rng.choice(referee.TARGETS[city]),
+        size=rng.choice(referee.TARGETS[options["city"]]),
         colour=rng.choice(COLOURS),
         density=rng.choice((0.1, 0.6, 0.9, 0.95, 1.0)),
-        long_first=rng.choice((-1, 0, 0, 1, 1)),
+        rich=None,
+        lengths=rng.choice(([5, 4, 3, 2, 1], [1, 2, 3, 4, 5], [3, 5, 4], [5, 3, 4], [])),
     )
+    if "balanced" in options["requests"] or rng.random() < 0.3:
+        table.rich = rng.randrange(course.players)
+        table.density = rng.choice((0.8, 0.9, 1.0))
+        table.lengths = rng.choice(([5, 4, 3], [4, 5, 3], [3, 5, 4]))
+    return table
 
 
 def _tiles_of(table: Table, seat: int) -> dict[str, Any]:
@@ -108,27 +117,54 @@ def _tiles_of(table: Table, seat: int) -> dict[str, Any]:
     window = some_window(rng, *table.size)
     holes = some_holes(rng, window, len(window) - turns - 1)
     city: dict[str, Any] = {"tiles": [], "buildings": [], "walkways": []}
-    for nth, (row, col) in enumerate(growth(rng, window, holes, turns + 1)):
-        tile = _next_tile(table) if nth else STARTS[seat + 1]
-        turn = referee.smallest_turn(BOX.squares[tile], rng.randrange(4)) if nth else 0
-        city["tiles"].append({"tile": tile, "row": row, "col": col, "turn": turn})
-        squares = referee.turned(BOX.squares[tile], turn)
-        city["buildings"] += referee.buildings_of_tile(squares, (row, col))
+    order = growth(rng, window, holes, turns + 1)
+    _lay(city, {"tile": STARTS[seat + 1], "row": 0, "col": 0, "turn": 0})
+    for row, col in order[1:]:
+        ways: list[dict[str, Any]] = [
+            {"tile": tile, "row": row, "col": col, "turn": turn}
+            for tile, turn in _some_looks(table)
+        ]
+        way = max(ways, key=lambda way: _promise(city, way)) if seat == table.rich else ways[0]
+        _lay(city, way)
+        table.draft.take(way["tile"])
     return city
 
 
-def _next_tile(table: Table) -> referee.TileId:
-    """Of a few tiles the one with most buildings of the colour: they make the longest lines."""
-    few = table.rng.sample(table.draft.pool, min(5, len(table.draft.pool)))
-    best = max(few, key=lambda tile: sum(line.count(table.colour) for line in BOX.squares[tile]))
-    return table.draft.take(best)
+def _lay(city: dict[str, Any], way: dict[str, Any]) -> None:
+    """C-9: a tile with its buildings."""
+    city["tiles"].append(way)
+    squares = referee.turned(BOX.squares[way["tile"]], way["turn"])
+    city["buildings"] += referee.buildings_of_tile(squares, (way["row"], way["col"]))
+
+
+def _some_looks(table: Table) -> list[tuple[str, int]]:
+    """A few tiles with their turns, first those with most buildings of the colour."""
+    few = table.rng.sample(table.draft.pool, min(6, len(table.draft.pool)))
+    few.sort(key=lambda tile: -sum(line.count(table.colour) for line in BOX.squares[tile]))
+    turns = table.rng.sample(range(4), 4)
+    looks = [
+        (tile, referee.smallest_turn(BOX.squares[tile], turn)) for tile in few for turn in turns
+    ]
+    return list(dict.fromkeys(looks))
+
+
+def _promise(city: dict[str, Any], way: dict[str, Any]) -> int:
+    """C-39: how much a tile does for a balanced city, with lines of all lengths above 2."""
+    grown = {"tiles": list(city["tiles"]), "buildings": list(city["buildings"])}
+    _lay(grown, way)
+    nearest: dict[tuple[referee.Square, bool], int] = {}
+    for line in referee.straight_lines(grown):
+        key, length = (line.start, line.start[0] == line.end[0]), referee.length(line)
+        nearest[key] = min(length, nearest.get(key, length))
+    lengths = Counter(nearest.values())
+    return lengths[3] + 2 * min(lengths[4], 2) + 2 * min(lengths[5], 2)
 
 
 def _build_walkways(table: Table, city: dict[str, Any]) -> None:
     """C-13 … C-19: every line that may be built in its turn, but for a few."""
     lines = referee.straight_lines(city)
     table.rng.shuffle(lines)
-    lines.sort(key=lambda line: -table.long_first * referee.length(line))
+    lines.sort(key=lambda line: [referee.length(line) != length for length in table.lengths])
     for line in lines:
         against = referee.rules_against_walkway(line, city, table.supply, BOX)
         if not against and table.rng.random() < table.density:
