@@ -215,7 +215,8 @@ def _some_walkway(city: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     if rng.random() < 0.05:
         walkway["colour"] = rng.choice(COLOURS)
     if rng.random() < 0.05:
-        walkway["to"] = [walkway["to"][0], walkway["to"][1] + rng.choice((-1, 1))]
+        row, col = walkway["to"]
+        walkway["to"] = [row, min(max(col + rng.choice((-1, 1)), -6), 7)]  # what a move can name
     if rng.random() < 0.3:
         walkway["from"], walkway["to"] = walkway["to"], walkway["from"]
     return {"kind": "walkway", **walkway}
