@@ -11,7 +11,7 @@ TSC := npx --yes --package typescript@5 tsc
 POSITIONS ?= 20000
 MADE_FROM := pyproject.toml $(CONSTRAINTS) Makefile
 
-.PHONY: help play test proof lint chromium browser format bench gallery screenshots warm clean
+.PHONY: help play test proof mutants lint chromium browser format bench gallery screenshots warm clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -26,6 +26,10 @@ test: lint chromium  ## run the linters, then all tests, those in Chromium last
 proof: $(VENV)/.ready-dev  ## compare kernel and referees on POSITIONS made positions of each game
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal \
 		tests/test_constructed_positions.py
+
+# Goes on where it stopped; FRESH=1 forgets what is known, ARGS passes options on.
+mutants: $(VENV)/.ready-dev  ## change the rules one spot at a time: does a test notice? hours
+	@nice -n 10 $(BIN)/python -m tools.mutants $(if $(FRESH),--fresh) $(ARGS)
 
 lint: $(VENV)/.ready-dev  ## ruff, mypy, the direction of imports
 	@$(BIN)/ruff check .
@@ -64,7 +68,7 @@ warm: $(VENV)/.ready  ## compile all games ahead
 	@$(BIN)/storeys warm
 
 clean:  ## remove the virtual environment and what tools left behind
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .screenshots dist
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .screenshots .mutants dist
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

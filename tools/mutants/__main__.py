@@ -1,0 +1,228 @@
+"""Try all mutants, or a sample, and say what became of them; 1 if one survives unlisted.
+
+Options: ``--sample N --seed S`` tries a few; ``--fresh`` forgets earlier verdicts; ``--within S``
+gives every mutant so many seconds of tests; ``--only TEXT`` takes those whose name has it;
+``--unlisted`` forgets the list; ``--jobs N`` sets how many are tried at a time.
+"""
+
+import os
+
+os.environ["STOREYS_UNCOMPILED"] = "1"  # before anything of the package is imported
+
+import argparse
+import functools
+import random
+import sys
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from tools.mutants.judging import (
+    CAUGHT,
+    JURY,
+    SURVIVED,
+    TIMED_OUT,
+    Children,
+    Judge,
+    Lines,
+    Survey,
+    Verdict,
+    is_broad,
+    survey_imports,
+    survey_tests,
+    verdict_of,
+    with_tests,
+)
+from tools.mutants.keeping import (
+    KEPT,
+    Verdicts,
+    digest_of_tests,
+    keep_survey,
+    known_survey,
+    read_list,
+)
+from tools.mutants.making import Mutant, all_mutants
+
+MOST_LISTED = 0.05
+"""How much of a game's mutants may be on the list."""
+SHOWN = 200
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; its exit status."""
+    asked = _arguments().parse_args(arguments)
+    console = Console()
+    everyone = all_mutants()
+    listed = {} if asked.unlisted else read_list()
+    verdicts = Verdicts(KEPT / "verdicts.jsonl", digest_of_tests())
+    if asked.fresh:
+        (KEPT / "verdicts.jsonl").unlink(missing_ok=True)
+        verdicts.entries.clear()
+    chosen = choose(everyone, listed, asked)
+    run = Run(console, verdicts, asked)
+    found = run.judge(chosen)
+    if not asked.sample:
+        console.print(table_of(chosen, found, listed))
+    return 1 if tell_wrongs(console, everyone, found, listed) else 0
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
+    parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--fresh", action="store_true")
+    parser.add_argument("--within", type=float, default=40.0)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--unlisted", action="store_true")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    return parser
+
+
+def choose(
+    everyone: list[Mutant], listed: dict[str, str], asked: argparse.Namespace
+) -> list[Mutant]:
+    """All mutants, those asked for, or a sample of those that are not listed."""
+    chosen = [mutant for mutant in everyone if asked.only in mutant.key]
+    if asked.sample:
+        unlisted = [mutant for mutant in chosen if mutant.key not in listed]
+        return random.Random(asked.seed).sample(unlisted, asked.sample)
+    return chosen
+
+
+class Run:
+    """One run: what is known, what is tried, and how far it is."""
+
+    def __init__(self, console: Console, verdicts: Verdicts, asked: argparse.Namespace) -> None:
+        self.console, self.verdicts, self.asked = console, verdicts, asked
+        self.found: dict[str, Verdict] = {}
+        self.survey = Survey()
+
+    def judge(self, chosen: list[Mutant]) -> dict[str, Verdict]:
+        """The verdicts of these mutants by key; a sample is tried whatever is known."""
+        within = self.asked.within
+        for mutant in chosen:
+            known = None if self.asked.sample else self.verdicts.of(mutant, within)
+            if known:
+                self.found[mutant.key] = known
+        left = [mutant for mutant in chosen if mutant.key not in self.found]
+        if left:
+            self._survey()
+            self._judge(left, Judge(self.survey, within))
+        return self.found
+
+    def _survey(self) -> None:
+        """Find out what tests run; for a sample, only what importing them does."""
+        self.survey = known_survey(KEPT / "survey.json")
+        if not self.survey.imported:
+            self.survey.imported = survey_imports(JURY)
+        if not self.asked.sample:
+            in_child = Children[None](1, lambda *_: None)
+            in_child.start(None, self._survey_tests)
+            in_child.wait()
+            self.survey = known_survey(KEPT / "survey.json")
+
+    def _survey_tests(self) -> str:
+        def work(items: list[pytest.Item]) -> None:
+            known = self.survey.seconds
+            new = [i for i in items if i.nodeid not in known and not is_broad(i.nodeid)]
+            survey_tests(new, self.asked.jobs, self._note_test)
+
+        with_tests(JURY, work)
+        keep_survey(KEPT / "survey.json", self.survey)
+        return ""
+
+    def _note_test(self, nodeid: str, seconds: float, lines: Lines) -> None:
+        self.survey.seconds[nodeid] = seconds
+        self.survey.lines[nodeid] = lines
+
+    def _judge(self, left: list[Mutant], judge: Judge) -> None:
+        columns = (TextColumn("mutants"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        words = TextColumn("{task.description}")
+        # Without a thread of its own: this process forks.
+        with Progress(*columns, words, console=self.console, auto_refresh=False) as progress:
+            task = progress.add_task("", total=len(left))
+            counts: Counter[str] = Counter()
+
+            def finish(mutant: Mutant, answer: str, ended_by: int) -> None:
+                verdict = verdict_of(answer, ended_by)
+                judge.learn(mutant, verdict)
+                self.found[mutant.key] = verdict
+                if not self.asked.sample:
+                    self.verdicts.add(mutant, verdict, self.asked.within)
+                counts[verdict.word] += 1
+                said = ", ".join(f"{count} {word}" for word, count in sorted(counts.items()))
+                progress.update(task, advance=1, description=said)
+                progress.refresh()
+
+            children = Children[Mutant](self.asked.jobs, finish)
+            for mutant in filter(judge.is_imported, left):
+                children.start(mutant, functools.partial(judge.try_imported, mutant))
+            children.wait()
+
+            def try_the_others(items: list[pytest.Item]) -> None:
+                by_id = {item.nodeid: item for item in items}
+                for mutant in left:
+                    if not judge.is_imported(mutant):
+                        work = functools.partial(judge.try_loaded, mutant, by_id)
+                        children.start(mutant, work)
+                children.wait()
+
+            with_tests(JURY, try_the_others)
+
+
+# --- what is told
+
+
+def table_of(chosen: list[Mutant], found: dict[str, Verdict], listed: dict[str, str]) -> Table:
+    """How many mutants of each file and game were caught."""
+    table = Table("", "mutants", "caught", "timed out", "survived", "listed", "share listed")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    rows = {mutant.file: [m for m in chosen if m.file == mutant.file] for mutant in chosen}
+    for group in dict.fromkeys(mutant.group for mutant in chosen):
+        for file, mutants in rows.items():
+            if mutants[0].group == group:
+                table.add_row(file, *_figures(mutants, found, listed))
+        whole = [mutant for mutant in chosen if mutant.group == group]
+        table.add_row(group, *_figures(whole, found, listed), style="bold", end_section=True)
+    table.add_row("all", *_figures(chosen, found, listed), style="bold")
+    return table
+
+
+def _figures(mutants: list[Mutant], found: dict[str, Verdict], listed: dict[str, str]) -> list[str]:
+    words = Counter(found[mutant.key].word for mutant in mutants)
+    on_list = sum(mutant.key in listed for mutant in mutants)
+    counts = [len(mutants), words[CAUGHT], words[TIMED_OUT], words[SURVIVED], on_list]
+    return [*map(str, counts), f"{on_list / len(mutants):.1%}"]
+
+
+def tell_wrongs(
+    console: Console, everyone: list[Mutant], found: dict[str, Verdict], listed: dict[str, str]
+) -> bool:
+    """Say which mutants survive unlisted, and what is wrong with the list."""
+    wrongs = []
+    for mutant in everyone:
+        verdict = found.get(mutant.key)
+        if verdict and verdict.word == SURVIVED and mutant.key not in listed:
+            wrongs.append(f"survives: {mutant.file}:{mutant.lines[0]} {mutant.name}")
+        if verdict and verdict.word != SURVIVED and mutant.key in listed:
+            by = verdict.by or "its time"
+            wrongs.append(f"listed, but caught by {by}: {mutant.key}")
+    known = {mutant.key for mutant in everyone}
+    wrongs += [f"listed, but there is none: {key}" for key in listed if key not in known]
+    for group, mutants in Counter(mutant.group for mutant in everyone).items():
+        on_list = sum(mutant.group == group and mutant.key in listed for mutant in everyone)
+        if on_list > MOST_LISTED * mutants:
+            wrongs.append(f"{group}: {on_list} of {mutants} mutants are listed, too many")
+    for wrong in wrongs[:SHOWN]:
+        console.print(wrong, markup=False, highlight=False, soft_wrap=True)
+    if len(wrongs) > SHOWN:
+        console.print(f"… and {len(wrongs) - SHOWN} more")
+    return bool(wrongs)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
