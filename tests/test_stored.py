@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 import storeys
 from storeys.kernel.reading import Place
+from storeys.web.app import COOKIE as COOKIE_NAME
+from storeys.web.app import create_app
 from storeys.web.store import Store
 from storeys.web.tables import BadPost, Table, Tables
-from tests.make_stored import OWNER
+from storeys.web.workers import Workers
+from tests.make_stored import COOKIE, OWNER
 
 STORED = sorted((Path(__file__).parent / "stored").glob("*.sqlite"))
 PER_FILE = [
@@ -84,6 +88,23 @@ def play_on(tables: Tables, table: Table) -> None:
             chosen = str(dice.choice(table.match.legal_moves))
             post = {"seq": table.seq, "id": f"later-{table.seq:04}", "kind": "move", "seat": seat}
             tables.post(table.id, OWNER, Place(post | {"move": chosen}, "post", BadPost))
+
+
+@pytest.mark.parametrize("file", STORED, ids=name_of)
+def test_the_pages_show_every_stored_table(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(file, tmp_path / "stored.sqlite")
+    monkeypatch.setattr(Workers, "resume", lambda self, tables: None)
+    app = create_app(f"sqlite:///{tmp_path / 'stored.sqlite'}", workers=0, pace=0)
+    with TestClient(app, cookies={COOKIE_NAME: COOKIE}) as browser:
+        listed, home = browser.get("/api/tables").json(), browser.get("/").text
+        assert listed
+        assert not [one for one in listed if one.get("problem")]
+        assert all(f"/t/{one['id']}" in home for one in listed)
+        for table in json.loads(file.with_suffix(".json").read_text("utf-8"))["tables"].values():
+            answer = browser.get(f"/api/tables/{table['table']}")
+            assert (answer.status_code, answer.json()["seq"]) == (200, table["seq"])
 
 
 def test_a_database_of_every_release_is_kept() -> None:
