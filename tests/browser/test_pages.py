@@ -232,6 +232,17 @@ CUT_BADGES = """
   return aside || box.top < area.top || box.bottom > area.bottom;
 }).map((one) => one.textContent)
 """
+BADGES_AT_THE_CORNERS = """
+async () => {
+  const { AreaView, badge } = await import("/static/areas.js");
+  const view = new AreaView({ kind: "panel", name: "corners", width: 360, height: 200 });
+  document.querySelector("#panel-supply").append(view.svg);
+  view.look([0, 0, 360, 200]);
+  for (const [x, y] of [[0, 0], [360, 0], [0, 200], [360, 200]]) {
+    view.top.append(badge("−99", x, y, view));
+  }
+}
+"""
 
 
 @SIZES
@@ -244,6 +255,9 @@ def test_no_badge_is_cut_at_an_edge(server: Server, browser: Browser, size: dict
     touch(page.locator("#cities .large rect.can").first)
     expect(page.locator(".badge").first).to_be_attached()
     page.wait_for_function(STILL)
+    assert page.evaluate(CUT_BADGES) == []
+    page.evaluate(BADGES_AT_THE_CORNERS)
+    expect(page.locator(".badge", has_text="−99")).to_have_count(4)
     assert page.evaluate(CUT_BADGES) == []
 
 
