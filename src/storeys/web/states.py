@@ -40,6 +40,7 @@ def state_of(table: Table, owner: str, wish: Wish, cache: Cache | None = None) -
         part = _part(shown, wish)
         look = _look(shown, part, wish)
         board = when_scored(shown, part)
+        moment = _moment(shown, board, part)
         to_move = now.to_move
         yours = (
             viewer is not None
@@ -65,8 +66,8 @@ def state_of(table: Table, owner: str, wish: Wish, cache: Cache | None = None) -
             "your_turn": yours,
             "curtain": curtain,
             "prompt": _prompt(table, yours, wish.lang),
-            "round": _round(board, wish.lang),
-            "moment": _moment(shown, board, part),
+            "round": _round(board, moment, wish.lang),
+            "moment": moment,
             "choices": _choices(now, wish.lang) if yours and live else [],
             "can_take_back": live and any(table.can_take_back(seat) for seat in mine),
             "areas": _areas(board, viewer, look, wish, cache),
@@ -194,8 +195,9 @@ def _prompt(table: Table, yours: bool, lang: str) -> str:
     return Message("storeys.web.their-turn", name=name).text(lang)
 
 
-def _round(match: Match, lang: str) -> str:
-    number = int(match.view(None)["round"])
+def _round(match: Match, moment: dict[str, int] | None, lang: str) -> str:
+    """The round that is seen; a board that was scored is still of the round that ended."""
+    number = moment["round"] if moment else int(match.view(None)["round"])
     words = Message("storeys.play.round", number=number).text(lang)
     return words[:1].upper() + words[1:]
 

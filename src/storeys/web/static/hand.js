@@ -30,10 +30,10 @@ export function showPicks() {
   }
   // Where nothing in a city can be picked, the panels may take more of a small screen.
   document.body.classList.toggle("by-hand", on && !inCities);
+  showActions(); // before the board comes closer: the bar takes room from it
   showZoom();
   if (on && now.picking.steps.length) showNotes();
   showGhost();
-  showActions();
 }
 
 /** What each pick would bring; after the board has come closer, so that all of them are seen. */

@@ -35,6 +35,7 @@ function show() {
   showTime();
   showPicks();
   showTabs();
+  showZoom(); // the tabs have taken room from the board
 }
 
 /** @param {number} seat */
