@@ -149,7 +149,7 @@ def test_a_terminal_that_knows_few_signs() -> None:
 
 def test_a_screen_in_german() -> None:
     screen = shown("play", "manhattan", "--seed", "0", "--lang", "de", typed="quit\n")
-    assert "Nachziehstapel" in screen
+    assert "Stapel: " in screen
     assert "Auf Wiedersehen" in shown("play", "manhattan", typed="quit\n", STOREYS_LANG="de")
 
 

@@ -30,6 +30,7 @@ WORDS: dict[str, dict[str, str]] = {
         r"\b(ist|bist) dran\b": "am Zug",
         r"\b(ist|ist die Partie) vorbei\b": "zu Ende",
         r"[Oo]ffene Auslage": "Auslage",
+        r"(?<!\w)-\d": "the minus sign −",
         # sentences that no German says
         r"aufgehoben": "gespeichert",
         r"Plättchen deiner Hand": "aus deiner Hand",
@@ -68,6 +69,7 @@ WORDS: dict[str, dict[str, str]] = {
         r"\bkenmerk\b": "code",
         r"\bpartij is voorbij\b": "afgelopen",
         r"‘": "“",
+        r"(?<!\w)-\d": "the minus sign −",
         # sentences that no Dutch player says
         r"als er \w+ kruisen": "als wandelpaden elkaar kruisen",
         r"kies alleen een": "als je alleen speelt",
@@ -87,6 +89,7 @@ REPLACED = {
         "Lege ein Plättchen deiner Hand.", "wähle allein einen anderen Auftrag",
         "Wie üblich: sechs zu vier Bausteinen, zu viert vier zu sechs",
         "jeder zwei Farben, deren Punkte zusammenzählen.", "Die meisten Punkte gewinnen.",
+        "-2 Stimmen für jede Brückenkreuzung",
     ],
     "nl": [
         "-2 stemmen als er loopbruggen kruisen", "kies alleen een ander verzoek", "Opdrachten",
@@ -94,6 +97,7 @@ REPLACED = {
         "{names} delen de winst.", "Gedeeld in {path}", "De meeste punten winnen.",
         "3 gesloten routes", "2 gebouwen zonder loopbrug", "een toren van 4 verdiepingen",
         "minder tellingen", "Scorespoor", "een compensatietegel", "windmolens",
+        "-2 stemmen voor elke kruising",
     ],
 }  # fmt: skip
 """Sentences that once stood on the pages and must be caught."""
