@@ -8,7 +8,6 @@ from storeys.games.neoville.state import (
     BIOSPHERE,
     BOTTOM,
     BUS,
-    CENTRE,
     CORNER,
     FIRST_PIECE,
     LEFT,
@@ -130,7 +129,7 @@ def is_where(state: State, seat: int, square: int, where: int) -> bool:
     on_edge_row, on_edge_col = row in (0, last_row), col in (0, last_col)
     if where == CORNER:
         return on_edge_row and on_edge_col
-    return where == CENTRE and not on_edge_row and not on_edge_col
+    return not on_edge_row and not on_edge_col
 
 
 # --- biospheres
@@ -138,7 +137,7 @@ def is_where(state: State, seat: int, square: int, where: int) -> bool:
 
 @jit
 def shape_of_district(state: State, seat: int, district: int) -> int:
-    """The squares of a district as bits of 4×4 from its top left, or NONE if it is larger."""
+    """The squares of a district as bits from its top left, four a row, or NONE if it is wider."""
     top, bottom = 2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 1]) + 1
     left, right = 2 * int64(state.box[seat, 2]), 2 * int64(state.box[seat, 3]) + 1
     first_row, first_col = bottom, right
@@ -150,7 +149,7 @@ def shape_of_district(state: State, seat: int, district: int) -> int:
     for row in range(first_row, bottom + 1):
         for col in range(first_col, right + 1):
             if state.district[seat, square_at(row, col)] == district:
-                if row - first_row >= SHAPE_SIDE or col - first_col >= SHAPE_SIDE:
+                if col - first_col >= SHAPE_SIDE:
                     return NONE
                 bits |= 1 << ((row - first_row) * SHAPE_SIDE + col - first_col)
     return bits
@@ -249,10 +248,10 @@ def winners(state: State, tables: Any, out: IntArray) -> None:
     # By its verb and with the kind of array that others pass, so that it is compiled only once.
     points = np.zeros(4, np.int32)
     verbs.score(state, tables, points)
-    best, most = -(1 << 30), 0
     for seat in range(state.players):
-        ahead = int64(points[seat]) > best
-        if ahead or (points[seat] == best and state.piece_count[seat] > most):
-            best, most = int64(points[seat]), int64(state.piece_count[seat])
-    for seat in range(state.players):
-        out[seat] = points[seat] == best and state.piece_count[seat] == most
+        out[seat] = True
+        for other in range(state.players):
+            if points[other] > points[seat]:
+                out[seat] = False
+            if points[other] == points[seat] and state.piece_count[other] > state.piece_count[seat]:
+                out[seat] = False

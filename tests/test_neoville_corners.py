@@ -1,0 +1,292 @@
+"""Neoville's rules where they are easily missed: at the edges of a city, with nothing left."""
+
+from typing import Any
+
+import pytest
+
+import storeys
+from storeys.games.neoville.state import NO_TILE
+from tests.neoville_cities import (
+    BOX,
+    HOLE,
+    HOLE_TOWERS,
+    THROUGH_THE_L,
+    filler_city,
+    in_building_order,
+    position,
+)
+from tests.test_neoville_rules import RING, RING_TOWERS, flooded, kept, legal, refuses
+
+Place = tuple[int, int]
+PLACES = {(row, col) for row in range(4) for col in range(4)}
+FIRST_TILES = [(0, 0), (0, 3), (3, 0), (3, 3)]
+"""Where in the drawing the first tile of a full city may lie: the city grows away from it."""
+from_every_corner = pytest.mark.parametrize("first", FIRST_TILES)
+
+
+def full_city(**squares: str) -> str:
+    """Sixteen tiles in which every square is its own district, but for these: a1, b1, … h8."""
+    rows = [line.split() for line in filler_city(16).splitlines()]
+    for name, word in squares.items():
+        rows[int(name[1]) - 1]["abcdefgh".index(name[0])] = word
+    return "\n".join(map(" ".join, rows))
+
+
+def points(given: dict[str, Any]) -> dict[str, int]:
+    """What the pieces of seat 0 bring, by name."""
+    parts = storeys.from_position(given).score()[0]["parts"]
+    return {
+        part.get("utility") or f"{part['terrain']} {part['value']}": part["points"]
+        for part in parts
+    }
+
+
+def scored(drawing: str, *pieces: str, **more: Any) -> list[int]:
+    """The points of the pieces of a city, in the order in which they are named."""
+    found = points(position(drawing, pieces=[list(pieces)], **more))
+    return [found[piece.rpartition(" ")[0]] for piece in pieces]
+
+
+def turned(drawing: str) -> str:
+    """A drawing after a quarter turn clockwise."""
+    rows = [line.split() for line in drawing.strip().splitlines()]
+    return "\n".join(" ".join(row[col] for row in rows[::-1]) for col in range(len(rows[0])))
+
+
+# --- districts
+
+
+@pytest.mark.rule("N-12")
+@from_every_corner
+def test_a_tile_joins_a_district_from_edge_to_edge_to_an_older_one(first: Place) -> None:
+    """All is earth but the first tile, of which one square meets the tile laid last."""
+    row, col = first
+    earth = full_city(**{f"{letter}{n}": "e" for letter in "abcdefgh" for n in range(1, 9)})
+    rows = [line.split() for line in earth.splitlines()]
+    for r in (2 * row, 2 * row + 1):
+        rows[r][2 * col : 2 * col + 2] = ["s", "s"]
+    rows[2 * row][1 if col == 0 else 6] = "e"
+    last = (row, 1 if col == 0 else 2)
+    order = [*in_building_order(PLACES - {last}, first), last]
+    match = storeys.from_position(position("\n".join(map(" ".join, rows)), order=order))
+    state = match.state()[0]
+    assert flooded(state, 0) == kept(state, 0)
+    assert sorted(map(len, kept(state, 0))) == [3, 61]
+
+
+@pytest.mark.rule("N-12")
+def test_a_district_that_became_part_of_another_is_none_any_more() -> None:
+    match = storeys.from_position(
+        position(RING, pieces=[RING_TOWERS], phase="place", hand=["e e\ne e", "e e\ne e"])
+    )
+    match.push("place t16 i9")
+    state = match.state()[0]
+    numbers = {int(number) for number in state.district[0] if number >= 0}
+    for number in set(range(64)) - numbers:
+        assert state.district_size[0, number] == 0
+        assert state.skyscrapers_in[0, number] == 0
+        assert state.district_terrain[0, number] == NO_TILE
+    joined = int(state.district[0, state.piece[0, 0, 1]])
+    assert state.skyscrapers_in[0].sum() == state.skyscrapers_in[0, joined] == 4
+
+
+@pytest.mark.rule("N-12")
+@pytest.mark.parametrize("turns", range(4))
+def test_a_join_through_a_district_from_every_side(turns: int) -> None:
+    """The hole between an L of earth and two towers of earth, turned round."""
+    drawing, towers = HOLE, HOLE_TOWERS
+    for _ in range(turns):
+        drawing = turned(drawing)
+        towers = [
+            f"{tower.rpartition(' ')[0]} {tower[-1]},{5 - int(tower[-3])}" for tower in towers
+        ]
+    match = storeys.from_position(
+        position(drawing, pieces=[towers], phase="place", hand=[THROUGH_THE_L])
+    )
+    joining, other = turns % 2, (turns + 1) % 2
+    assert f"place t9 i9 turn {joining}" not in legal(match)
+    assert f"place t9 i9 turn {other}" in legal(match)
+
+
+# --- build
+
+
+ALL_UTILITIES = [
+    "bus-parks-1 0,0", "bus-parks-2 0,2", "bus-sports-1 0,4", "bus-sports-2 0,6",
+    "bus-grounds-1 2,0",
+    "windmill-left-1 2,2", "windmill-left-2 2,4", "windmill-right-1 2,6", "windmill-top-1 4,2",
+    "windmill-top-2 4,4",
+]  # fmt: skip
+"""As many as one player has, on ten tiles."""
+GUARDED_BELOW = filler_city(8) + "\ns w e g e g e g\ne g s w s w s w"
+
+
+@pytest.mark.rule("N-13")
+@pytest.mark.parametrize(
+    ("tile", "phase"),
+    [
+        ("e e\ne e", "draw"),  # all of it joins the district of the tower
+        ("e e\ne wp", "draw"),  # water has no tower, but a park
+        ("e e\ne w", "build"),
+        ("g g\ng g", "build"),
+    ],
+)
+def test_with_no_utility_left_a_guarded_tile_takes_nothing(tile: str, phase: str) -> None:
+    pieces = [*ALL_UTILITIES, "earth 4 5,0"]
+    given = position(GUARDED_BELOW, pieces=[pieces], phase="place", hand=[tile])
+    assert given["utilities"] == []
+    match = storeys.from_position(given)
+    match.push("place t13 g13")
+    assert match.position()["phase"] == phase
+    assert bool(legal(match, "skyscraper")) == (phase == "build")
+
+
+@pytest.mark.rule("N-13")
+def test_with_no_skyscraper_left_for_its_terrain_a_tile_takes_a_utility_only() -> None:
+    towers = ["earth 4 0,0", "earth 6 0,2", "earth 8 0,4", "earth 10 0,6", "earth 12 2,0"]
+    given = position(filler_city(8), pieces=[towers], phase="place", hand=["e e\ne e"])
+    match = storeys.from_position(given)
+    match.push("place t9 g11")
+    assert match.position()["skyscrapers"]["earth"] == []
+    assert legal(match, "skyscraper") == []
+    assert len(legal(match, "utility")) == 4 * 10
+    refuses(match, "skyscraper earth 4 g11", "N-8", "terracotta 4 is not in the supply")
+
+
+# --- skyscrapers score
+
+
+@pytest.mark.rule("N-18")
+def test_a_utility_among_towers_is_none_of_them() -> None:
+    """The tile laid last joins two districts of two squares; on it stands the set's first bus."""
+    drawing = RING.replace("-- --", "e s", 1).replace("-- --", "g w", 1)
+    order = [*in_building_order(PLACES - {(1, 1)}, (0, 0)), (1, 1)]
+    pieces = ["earth 12 1,2", "earth 10 2,1", "bus-parks-1 2,2"]
+    assert scored(drawing, *pieces, order=order) == [0, -10, -8]
+
+
+# --- buses score
+
+
+@pytest.mark.rule("N-19")
+@from_every_corner
+def test_a_bus_looks_to_the_far_ends_of_its_row_and_column(first: Place) -> None:
+    """One bus at the top left, one at the bottom right: each needs the first and the last park."""
+    parks = {"b1": "gp", "h1": "gp", "a2": "sp", "a8": "sp", "g8": "sp", "h7": "gp"}
+    buses = ["bus-parks-1 0,0", "bus-parks-2 7,7"]
+    assert scored(full_city(**parks), *buses, first=first) == [8, 8]
+    del parks["b1"], parks["g8"]
+    assert scored(full_city(**parks), *buses, first=first) == [-8, -8]
+
+
+# --- windmills score
+
+
+@pytest.mark.rule("N-20")
+@from_every_corner
+@pytest.mark.parametrize(
+    ("windmills", "expected"),
+    [
+        (["left-1 3,0", "right-1 4,7", "top-1 0,3", "bottom-1 7,4", "corner-1 0,7"],
+         [4, 4, 4, 4, 5]),
+        (["left-1 3,7", "right-1 4,0", "top-1 7,3", "bottom-1 0,4", "centre-1 3,3"],
+         [-4, -4, -4, -4, 6]),
+        (["corner-1 0,3", "corner-2 3,0", "centre-1 4,7", "centre-2 7,3", "left-1 3,3"],
+         [-5, -5, -6, -6, -4]),
+        (["corner-1 7,0", "corner-2 7,7", "centre-1 4,4", "centre-2 3,5", "top-1 2,6"],
+         [5, 5, 6, 6, -4]),
+        (["corner-1 5,7", "corner-2 7,5", "centre-1 0,4", "centre-2 2,1", "right-1 4,4"],
+         [-5, -5, -6, -6, -4]),
+    ],
+)  # fmt: skip
+def test_windmills_of_a_full_city(first: Place, windmills: list[str], expected: list[int]) -> None:
+    pieces = [f"windmill-{windmill}" for windmill in windmills]
+    assert scored(filler_city(16), *pieces, first=first) == expected
+
+
+ALONG = {
+    "windmill-left-1 0,0": 4, "windmill-right-1 0,7": 4, "windmill-top-1 0,3": 0,
+    "windmill-bottom-1 0,5": 0,
+}  # fmt: skip
+DOWN = {
+    "windmill-top-1 0,0": 4, "windmill-bottom-1 7,0": 4, "windmill-left-1 3,0": 0,
+    "windmill-right-1 5,0": 0,
+}  # fmt: skip
+
+
+@pytest.mark.rule("N-R4")
+@pytest.mark.parametrize("end", [0, 3])
+def test_four_tiles_in_a_line_settle_one_direction(end: int) -> None:
+    line = filler_city(4)
+    assert scored(line, *ALONG, first=(0, end)) == list(ALONG.values())
+    column = turned(line)
+    assert scored(column, *DOWN, first=(end, 0)) == list(DOWN.values())
+    for city, first in ((line, (0, end)), (column, (end, 0))):
+        pieces = [
+            "windmill-corner-1 0,0",
+            "windmill-centre-1 " + ("0,2" if city == line else "2,0"),
+        ]
+        assert scored(city, *pieces, first=first) == [0, 0]
+
+
+# --- biospheres score
+
+
+@pytest.mark.rule("N-21")
+@from_every_corner
+def test_biospheres_in_the_corners_of_a_full_city(first: Place) -> None:
+    falling = full_city(a1="g", b1="g", a2="g", b2="w", g7="e", h7="e", g8="s", h8="e")
+    rising = full_city(g1="w", h1="w", g2="s", h2="w", a7="g", b7="w", a8="g", b8="g")
+    pieces = ["biosphere-l3-1 0,0", "biosphere-l3-2 7,7"]
+    assert scored(falling, *pieces, first=first) == [5, 5]
+    pieces = ["biosphere-l3-1 0,7", "biosphere-l3-2 7,0"]
+    assert scored(rising, *pieces, first=first) == [5, 5]
+    # The same squares without the one at the city's corner are another shape.
+    assert scored(falling, "biosphere-i3-1 0,0", "biosphere-i3-2 7,7", first=first) == [-5, -5]
+
+
+THREE = "g s e e e g\nw g s w s w"
+
+
+@pytest.mark.rule("N-21")
+@pytest.mark.parametrize("earlier", ["windmill-left-1 0,0", "grass 4 0,0", "stone 12 0,1"])
+def test_a_piece_elsewhere_does_not_hide_the_better_biosphere(earlier: str) -> None:
+    pieces = [earlier, "biosphere-i3-1 0,2", "biosphere-i3-2 0,4"]
+    assert scored(THREE, *pieces)[1:] == [5, -5]
+
+
+def with_utilities(given: dict[str, Any], utilities: list[dict[str, Any]]) -> dict[str, Any]:
+    given["options"]["components"]["utilities"] = utilities
+    return given
+
+
+@pytest.mark.rule("N-21")
+def test_a_set_may_begin_with_a_biosphere() -> None:
+    given = position("e e e g\ns w s w", pieces=[["biosphere-i3-1 0,0", "biosphere-i3-2 0,2"]])
+    ordered = sorted(BOX["utilities"], key=lambda utility: utility["id"] != "biosphere-i3-1")
+    found = points(with_utilities(given, ordered))
+    assert found == {"biosphere-i3-1": 5, "biosphere-i3-2": -5}
+
+
+@pytest.mark.rule("N-21")
+def test_a_tower_is_no_biosphere() -> None:
+    """The last skyscraper, and the last biosphere of the set, in one district of its shape."""
+    drawing = "w w e s\ng w w s\n"
+    assert scored(drawing, "water 12 0,0", "biosphere-z4-1 1,2") == [-12, 8]
+
+
+HOOK = [[0, 0], [0, 1], [0, 2], [0, 3], [1, 0]]
+
+
+@pytest.mark.rule("N-21")
+@pytest.mark.parametrize(
+    ("drawing", "expected"), [("e e e e\ne w s w", 8), ("e e e e e g\ns w s w s w", -8)]
+)
+def test_five_squares_in_a_line_are_no_hook(drawing: str, expected: int) -> None:
+    """Only a set of one's own has shapes of five squares."""
+    given = position(drawing, pieces=[["biosphere-i3-1 0,0"]])
+    utilities = [
+        utility | {"shape": HOOK, "points": 8} if utility["id"] == "biosphere-i3-1" else utility
+        for utility in BOX["utilities"]
+    ]
+    assert points(with_utilities(given, utilities)) == {"biosphere-i3-1": expected}
