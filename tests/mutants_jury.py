@@ -1,6 +1,7 @@
-"""What judges mutants beside the tests of rules: the suite's checks one by one, on golden records.
+"""What judges mutants beside the tests of rules: the suite's checks one by one, on golden records,
+and few constructed positions at a time.
 
-``make test`` runs the same checks over every variant (test_check_game); here each is a test of its
+``make test`` runs the same over every variant and over more positions; here each is a test of its
 own, on few games, so that the quickest one catches a mutant.  Only ``make mutants`` loads this.
 """
 
@@ -14,6 +15,10 @@ import pytest
 
 import storeys
 from storeys import testing
+from tests.constructed.cloud_city import CLOUD_CITY
+from tests.constructed.comparing import Trial, compare
+from tests.constructed.manhattan import MANHATTAN
+from tests.constructed.neoville import NEOVILLE
 
 GOLDEN = Path(__file__).parent / "golden"
 VARIANTS = (
@@ -26,6 +31,7 @@ VARIANTS = (
 )
 CHECKS = [check for check in testing.CHECKS if check is not testing.check_uncompiled_agrees]
 FEW = 300
+MADE, BATCH = 60, 5
 
 
 def golden_record(variant: str) -> dict[str, Any]:
@@ -55,3 +61,10 @@ def test_check(
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_any_game_ends(variant: str) -> None:
     testing._play_to_the_end(trial(variant, random.Random(variant)))
+
+
+@pytest.mark.parametrize("first", range(0, MADE, BATCH))
+@pytest.mark.parametrize("game", [MANHATTAN, CLOUD_CITY, NEOVILLE], ids=lambda game: game.name)
+def test_constructed(game: Trial, first: int) -> None:
+    for number in range(first, first + BATCH):
+        compare(game, game.made(number))

@@ -30,6 +30,7 @@ from tools.mutants.judging import (
     Lines,
     Survey,
     Verdict,
+    groups_of,
     is_broad,
     survey_imports,
     survey_tests,
@@ -49,6 +50,7 @@ from tools.mutants.making import Mutant, all_mutants
 MOST_LISTED = 0.05
 """How much of a game's mutants may be on the list."""
 SHOWN = 200
+DONE = "done"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,7 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.fresh:
         (KEPT / "verdicts.jsonl").unlink(missing_ok=True)
         verdicts.entries.clear()
-    chosen = choose(everyone, listed, asked)
+    # Those on the list come last: they take longest.
+    chosen = sorted(choose(everyone, listed, asked), key=lambda mutant: mutant.key in listed)
     run = Run(console, verdicts, asked)
     found = run.judge(chosen)
     if not asked.sample:
@@ -109,30 +112,35 @@ class Run:
                 self.found[mutant.key] = known
         left = [mutant for mutant in chosen if mutant.key not in self.found]
         if left:
-            self._survey()
+            self._survey({mutant.group for mutant in left})
             self._judge(left, Judge(self.survey, within))
         return self.found
 
-    def _survey(self) -> None:
-        """Find out what tests run; for a sample, only what importing them does."""
+    def _survey(self, groups: set[str]) -> None:
+        """Find out what tests of some games run; for a sample, only what importing them does."""
         self.survey = known_survey(KEPT / "survey.json")
         if not self.survey.imported:
             self.survey.imported = survey_imports(JURY)
         if not self.asked.sample:
-            in_child = Children[None](1, lambda *_: None)
-            in_child.start(None, self._survey_tests)
+            in_child = Children[None](1, _must_be_done)
+            in_child.start(None, functools.partial(self._survey_tests, groups))
             in_child.wait()
             self.survey = known_survey(KEPT / "survey.json")
 
-    def _survey_tests(self) -> str:
-        def work(items: list[pytest.Item]) -> None:
-            known = self.survey.seconds
-            new = [i for i in items if i.nodeid not in known and not is_broad(i.nodeid)]
-            survey_tests(new, self.asked.jobs, self._note_test)
+    def _survey_tests(self, groups: set[str]) -> str:
+        def is_new(item: pytest.Item) -> bool:
+            known = item.nodeid in self.survey.seconds or is_broad(item.nodeid)
+            return not known and bool(groups & groups_of(item.nodeid))
 
-        with_tests(JURY, work)
+        def work(items: list[pytest.Item]) -> None:
+            survey_tests(filter(is_new, items), self.asked.jobs, self._note_test)
+
+        try:
+            with_tests(JURY, work)
+        except RuntimeError as error:
+            return str(error)
         keep_survey(KEPT / "survey.json", self.survey)
-        return ""
+        return DONE
 
     def _note_test(self, nodeid: str, seconds: float, lines: Lines) -> None:
         self.survey.seconds[nodeid] = seconds
@@ -171,6 +179,11 @@ class Run:
                 children.wait()
 
             with_tests(JURY, try_the_others)
+
+
+def _must_be_done(_: None, answer: str, ended_by: int) -> None:
+    if answer != DONE:
+        sys.exit(f"The tests must pass before mutants are tried. {answer or f'Signal {ended_by}.'}")
 
 
 # --- what is told

@@ -30,25 +30,31 @@ from tools.mutants.making import GAMES, PACKAGE, ROOT, TILES, Mutant, rule_files
 # Tests on positions that a person made: each covers few lines.
 CLOSE = [
     *(f"tests/test_{game}_{kind}.py" for game in GAMES for kind in ("rules", "positions")),
+    *(f"tests/test_{game}_corners.py" for game in GAMES),
     "tests/test_dealing.py",
+    "tests/test_hidden.py",
+    "tests/test_sampling.py",
 ]
-# Tests that play whole games: each covers most lines of its game and takes about so many seconds.
-BROAD = {
-    "tests/test_records.py": 0.3,
-    "tests/mutants_jury.py": 0.5,
-    **{f"tests/test_{game}_referee.py": 3.0 for game in GAMES},
-}
-JURY = [path for path in [*CLOSE, *BROAD] if (ROOT / path).exists()]
+# Tests that play whole games: each covers most lines of its game.
+BROAD = [
+    "tests/mutants_jury.py",
+    "tests/test_records.py",
+    *(f"tests/test_{game}_referee.py" for game in GAMES),
+]
+SECONDS = {"test_constructed": 0.2, "test_golden": 0.3, "test_check": 0.5, "": 3.0}
+"""About what a broad test takes, by its name."""
+JURY = [path for path in CLOSE + BROAD if (ROOT / path).exists()]
 LEFT_OUT = "command_line or showing or checking or terminal or script_makes"
 """Tests that say nothing of rules and start processes or lay pages out."""
 LONG = re.compile(r"(cloud_city|neoville)_referee.*'players': [34]")
 """Games of many seats take the slow referees seconds each; the other tests have such games."""
-SHARP = re.compile(r"golden_records.*-v\d+-2-")
-"""One of these is tried early: a whole game in a third of a second."""
+SHARP = re.compile(r"test_constructed\[[\w-]+-(0|5|10)\]")
+"""These are tried early: few positions, but of every kind."""
 
 CAUGHT, TIMED_OUT, SURVIVED = "caught", "timed out", "survived"
 PATIENCE = 3.0  # seconds that a test may take beside a multiple of what it takes
 LONGER = 5
+UNKNOWN = 3.0  # seconds, of a test that was not timed
 QUICK = 1.0  # seconds; a quicker test that has caught a neighbour is tried first
 MEMORY = 4 << 30
 
@@ -130,11 +136,15 @@ class _Loop:
 
     def __init__(self, work: Callable[[list[pytest.Item]], None]) -> None:
         self.work = work
+        self.failure: BaseException | None = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the work in place of the tests."""
-        self.work([item for item in session.items if not LONG.search(item.nodeid)])
+        try:
+            self.work([item for item in session.items if not LONG.search(item.nodeid)])
+        except BaseException as failure:
+            self.failure = failure
         return True
 
 
@@ -142,9 +152,10 @@ def with_tests(paths: Sequence[str], work: Callable[[list[pytest.Item]], None]) 
     """Collect the jury's tests and do something with them, all in this process."""
     quiet = ["-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:terminal", "-s"]
     files = [str(ROOT / path) for path in paths]
-    status = pytest.main(
-        [*quiet, f"--rootdir={ROOT}", "-k", f"not ({LEFT_OUT})", *files], [_Loop(work)]
-    )
+    loop = _Loop(work)
+    status = pytest.main([*quiet, f"--rootdir={ROOT}", "-k", f"not ({LEFT_OUT})", *files], [loop])
+    if loop.failure:
+        raise loop.failure
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         raise RuntimeError(f"the tests cannot be collected: {status!r}")
 
@@ -197,7 +208,7 @@ def survey_tests(
 
     def finish(nodeid: str, answer: str, ended_by: int) -> None:
         if not answer:
-            raise RuntimeError(f"{nodeid} fails without any mutant (signal {ended_by})")
+            raise RuntimeError(f"{nodeid} fails without any mutant, or ends by signal {ended_by}")
         seconds, lines = json.loads(answer)
         note(nodeid, seconds, lines)
 
@@ -255,11 +266,11 @@ class Judge:
         """The tests that can notice a mutant, as many as fit the time."""
         chosen = [nodeid for nodeid in nodeids if self._can_notice(nodeid, mutant)]
         catchers = self.catchers.get((mutant.file, mutant.function), [])
-        sharp = next(filter(SHARP.search, chosen), None)
         chosen.sort(
             key=lambda nodeid: (
                 nodeid not in catchers[-3:],
-                nodeid != sharp,
+                not SHARP.search(nodeid),
+                is_broad(nodeid),
                 self._seconds(nodeid),
             )
         )
@@ -280,7 +291,9 @@ class Judge:
         return lines is None or self.is_imported(mutant) or _touches(lines, mutant)
 
     def _seconds(self, nodeid: str) -> float:
-        return self.survey.seconds.get(nodeid, BROAD.get(nodeid.split("::", maxsplit=1)[0], 0.0))
+        if is_broad(nodeid):
+            return next(seconds for name, seconds in SECONDS.items() if name in nodeid)
+        return self.survey.seconds.get(nodeid, 0.0)
 
     def learn(self, mutant: Mutant, verdict: Verdict) -> None:
         """A quick test that has caught one mutant of a function is good for its neighbours."""
@@ -313,7 +326,7 @@ class Judge:
     def _run(self, mutant: Mutant, items: dict[str, pytest.Item]) -> str:
         """The first test that fails, or the word for none."""
         for nodeid in self.tests_for(mutant, items):
-            limit = PATIENCE + LONGER * self._seconds(nodeid)
+            limit = PATIENCE + LONGER * (self._seconds(nodeid) or UNKNOWN)
             signal.setitimer(signal.ITIMER_VIRTUAL, limit)
             if not passes(items[nodeid]):
                 return nodeid

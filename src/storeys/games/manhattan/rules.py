@@ -116,8 +116,6 @@ def clear(state: State) -> None:
     state.stock[:] = 0
     state.picked[:] = 0
     state.hands[:] = NONE
-    state.pile[:] = 0
-    state.pile_size = 0
     state.discard[:] = 0
     state.points[:] = 0
     state.scored = 0
@@ -141,7 +139,6 @@ def deal_hand(state: State, seat: int) -> None:
 @jit
 def draw_card(state: State, seat: int, slot: int) -> None:
     """M-7, M-9: draw a card; as soon as the pile is empty the played cards are a new one."""
-    refill_pile(state)
     state.hands[seat, slot] = draw_from_counts(state, state.pile, state.pile_size)
     state.pile_size -= 1
     refill_pile(state)
@@ -158,9 +155,8 @@ def refill_pile(state: State) -> None:
 
 @jit
 def play_card(state: State, seat: int, slot: int) -> None:
-    """M-7: a played card lies open."""
+    """M-7: a played card lies open; a new one takes its place in the hand at once."""
     state.discard[state.hands[seat, slot]] += 1
-    state.hands[seat, slot] = NONE
 
 
 @jitable
@@ -170,7 +166,7 @@ def is_first_of_its_kind(state: State, seat: int, slot: int) -> bool:
     for earlier in range(slot):
         if state.hands[seat, earlier] == card:
             return False
-    return bool(card != NONE)
+    return True
 
 
 @jit
@@ -195,7 +191,7 @@ def colour_of_half(seat: int, half: int) -> int:
 def colour_to_pick(state: State) -> int:
     """M-8, M-22: the colour whose blocks are picked now; of two, the lower one first."""
     seat = state.turn_of
-    if state.players == 2 and state.picked[seat].sum() > 0:
+    if state.players == 2 and state.picked[seat].any():
         return seat + 2
     return seat
 
@@ -263,11 +259,9 @@ def can_build(state: State) -> bool:
 def can_place(state: State, seat: int, colour: int, size: int) -> bool:
     """Whether any card in hand allows a placement of this block."""
     for slot in range(HAND):
-        card = state.hands[seat, slot]
-        if card == NONE:
-            continue
+        cell = CELL_OF_CARD[seat, state.hands[seat, slot]]
         for city in range(CITY_COUNT):
-            if may_build(state, colour, size, city * CELLS + CELL_OF_CARD[seat, card]):
+            if may_build(state, colour, size, city * CELLS + cell):
                 return True
     return False
 
@@ -594,8 +588,7 @@ def redeal(state: State, tables: Any, seat: int, rng: IntArray) -> None:
         state.pile[card] = tables.copies[card] - state.discard[card]
     if seat != NONE:
         for slot in range(HAND):
-            if state.hands[seat, slot] != NONE:
-                state.pile[state.hands[seat, slot]] -= 1
+            state.pile[state.hands[seat, slot]] -= 1
     left = state.pile.sum()
     for other in range(state.players):
         if other == seat:

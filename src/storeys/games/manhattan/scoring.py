@@ -53,7 +53,6 @@ def score_round(state: State) -> None:
     site = tallest_tower(state)
     state.built[nth] = state.laid_count
     state.tallest[nth] = site
-    state.tallest_owner[nth] = NONE
     if site != NONE:
         state.tallest_owner[nth] = state.owner[site]
         state.points[state.owner[site]] += TALLEST_POINTS
