@@ -160,10 +160,9 @@ def clear(state: State, tables: Any) -> None:
 @jitable
 def free_places(state: State, seat: int) -> int:
     """C-7, C-8, C-22: the bits of the places where a tile may go."""
-    fits = fitting_places(state, seat, 3, state.long_side)
-    if state.long_side != 3:
-        fits |= fitting_places(state, seat, state.long_side, 3)
-    return beside(int64(state.places[seat])) & fits
+    wide = fitting_places(state, seat, 3, state.long_side)
+    tall = fitting_places(state, seat, state.long_side, 3)
+    return beside(int64(state.places[seat])) & (wide | tall)
 
 
 @jitable
@@ -245,8 +244,6 @@ def find_open_walkways(state: State) -> None:
     forget_open_walkways(state)
     for nth in range(2 * state.laid_count[seat]):
         square = int64(state.building[seat, nth])
-        if has_two(int64(state.links[seat, square])):
-            continue
         for direction in range(2):
             if walkway_length(state, seat, square, direction) > 0:
                 state.open_walkways[state.open_count] = 2 * square + direction
@@ -320,10 +317,11 @@ def parts_of_walkway(state: State, action: int) -> tuple[int, int]:
 def legal_places(state: State, tables: Any, out: IntArray) -> int:
     """List the placements; turns that look the same once."""
     seat = state.turn_of
+    places = free_places(state, seat)
     count = 0
     for slot in range(state.hand_size[seat]):
         turns = int64(tables.turns[state.hands[seat, slot]])
-        left = free_places(state, seat)
+        left = places
         while left != 0:
             place = lowest_bit(left)
             left &= left - 1
@@ -399,8 +397,7 @@ def refusal_of_walkway(state: State, code: int) -> int:
     for between in range(1, length):
         if state.ground[seat, start + between * step_of(direction)] == height:
             return SAME_BETWEEN
-    verdict = walkway_length(state, seat, start, direction)
-    return 0 if verdict > 0 else -verdict
+    return max(0, -walkway_length(state, seat, start, direction))
 
 
 # --- the verbs

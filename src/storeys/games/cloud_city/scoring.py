@@ -28,6 +28,7 @@ from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.grid import STRIDE, count_bits
 
 BLUE, GREEN, SAND = range(3)
+LEAST = np.iinfo(np.int32).min
 ANY = -1
 FOR_THE_MOST, FOR_A_TIE = 6, 3
 FOR_FOUR_LENGTHS, FOR_FIVE_LENGTHS = 6, 8
@@ -63,12 +64,13 @@ def find_routes(state: State, seat: int, routes: IntArray) -> None:
     count = int64(state.walkway_count[seat])
     for nth in range(count):
         routes[nth] = nth
+    for nth in range(count):
         start, goal = ends_of(state, seat, nth)
         for other in range(nth):
             # Only walkways of one colour share a building.
             first, last = ends_of(state, seat, other)
             if start in (first, last) or goal in (first, last):
-                merge_routes(routes, nth + 1, int64(routes[other]), int64(routes[nth]))
+                merge_routes(routes, count, int64(routes[other]), int64(routes[nth]))
 
 
 @jit
@@ -261,9 +263,9 @@ def score(state: State, tables: Any, out: IntArray) -> None:
     """C-21, C-23: each seat's votes on walkways and requests."""
     for seat in range(state.players):
         out[seat] = 0
-        for colour in range(3):
+        for colour in (BLUE, GREEN, SAND):
             out[seat] += votes_of_colour(state, tables, seat, colour)
-    counts = np.zeros(4, np.int64)
+    counts = np.zeros(int64(state.players), np.int64)
     for nth in range(MOST_REQUESTS):
         request = int64(state.requests[nth])
         if request != NONE:
@@ -277,16 +279,22 @@ def score(state: State, tables: Any, out: IntArray) -> None:
 def winners(state: State, tables: Any, out: IntArray) -> None:
     """C-21: most votes; ties by the votes on river, forest, sand walkways; then shared."""
     # By its verb and with the kind of array that others pass, so that it is compiled only once.
-    votes = np.zeros(4, np.int32)
+    votes = np.zeros(int64(state.players), np.int32)
     verbs.score(state, tables, votes)
     out[:] = True
-    for criterion in range(4):
-        if criterion > 0:
-            for seat in range(state.players):
-                votes[seat] = votes_of_colour(state, tables, seat, criterion - 1)
-        best = -(1 << 30)
+    keep_best(votes, out)
+    for colour in (BLUE, GREEN, SAND):
         for seat in range(state.players):
-            if out[seat]:
-                best = max(best, int64(votes[seat]))
-        for seat in range(state.players):
-            out[seat] = out[seat] and votes[seat] == best
+            votes[seat] = votes_of_colour(state, tables, seat, colour)
+        keep_best(votes, out)
+
+
+@jit
+def keep_best(votes: IntArray, out: IntArray) -> None:
+    """Of the seats that are in the running, only those with most votes stay there."""
+    best = LEAST
+    for seat in range(votes.size):
+        if out[seat]:
+            best = max(best, int64(votes[seat]))
+    for seat in range(votes.size):
+        out[seat] = out[seat] and votes[seat] == best
