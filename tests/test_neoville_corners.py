@@ -8,6 +8,7 @@ import storeys
 from storeys.games.neoville.state import NO_TILE
 from tests.neoville_cities import (
     BOX,
+    FILLER,
     HOLE,
     HOLE_TOWERS,
     THROUGH_THE_L,
@@ -53,7 +54,28 @@ def turned(drawing: str) -> str:
     return "\n".join(" ".join(row[col] for row in rows[::-1]) for col in range(len(rows[0])))
 
 
+def turned_pieces(pieces: list[str]) -> list[str]:
+    """The pieces of a drawing of 6×6 squares after a quarter turn clockwise."""
+    return [f"{piece[:-4]} {piece[-1]},{5 - int(piece[-3])}" for piece in pieces]
+
+
+# --- set-up
+
+
+@pytest.mark.rule("N-10")
+def test_equity_tiles_may_lie_anywhere_in_a_set() -> None:
+    own = BOX | {"tiles": sorted(BOX["tiles"], key=lambda tile: "equity" not in tile)}
+    match = storeys.new("neoville", players=2, seed=1, components=own)
+    assert [hand[0] for hand in match.position()["hands"]] == ["equity1", "equity2"]
+    assert match.position()["pile"] == 74 - 4 - 2 * 2
+
+
 # --- districts
+
+
+@pytest.mark.rule("N-12")
+def test_both_squares_of_a_new_tile_join_an_older_district() -> None:
+    assert scored("e e e e\ns w s w", "earth 4 0,0", first=(0, 1)) == [4]
 
 
 @pytest.mark.rule("N-12")
@@ -97,15 +119,106 @@ def test_a_join_through_a_district_from_every_side(turns: int) -> None:
     drawing, towers = HOLE, HOLE_TOWERS
     for _ in range(turns):
         drawing = turned(drawing)
-        towers = [
-            f"{tower.rpartition(' ')[0]} {tower[-1]},{5 - int(tower[-3])}" for tower in towers
-        ]
+        towers = turned_pieces(towers)
     match = storeys.from_position(
         position(drawing, pieces=[towers], phase="place", hand=[THROUGH_THE_L])
     )
     joining, other = turns % 2, (turns + 1) % 2
     assert f"place t9 i9 turn {joining}" not in legal(match)
     assert f"place t9 i9 turn {other}" in legal(match)
+
+
+ABOVE_BY_ITS_CORNER = RING.replace("g s", "g e", 1)
+"""The district above the hole begins with its square at the upper right."""
+TOP_LEFT = """
+e e -- --
+w g -- --
+s w e g
+g s w s
+"""
+APART = """
+w w g s w w
+w w g s w w
+g e -- -- s g
+s g -- -- w s
+s s g e s s
+s s g e s s
+"""
+
+
+@pytest.mark.rule("N-12")
+def test_a_district_that_begins_at_an_odd_square_is_joined_too() -> None:
+    match = storeys.from_position(
+        position(
+            ABOVE_BY_ITS_CORNER, pieces=[RING_TOWERS], phase="place", hand=["g g\ng g", FILLER]
+        )
+    )
+    sentence = (
+        "terracotta 4 on i8 and terracotta 6 on h9 would meet in one district, "
+        "and there is another way to lay a tile"
+    )
+    refuses(match, "place t17 i9", "N-12", sentence)
+
+
+@pytest.mark.rule("N-12")
+def test_the_district_of_the_first_square_is_joined_too() -> None:
+    match = storeys.from_position(
+        position(
+            TOP_LEFT, pieces=[["earth 4 0,0", "earth 6 2,2"]], phase="place", hand=["e g\ne s"]
+        )
+    )
+    sentence = (
+        "terracotta 4 on g7 and terracotta 6 on i9 would meet in one district, "
+        "and there is another way to lay a tile"
+    )
+    refuses(match, "place t4 i7", "N-12", sentence)
+
+
+@pytest.mark.rule("N-12")
+def test_squares_that_touch_other_terrains_do_not_meet_outside() -> None:
+    """Earth touches the tower of earth, water that of water, and all else differs."""
+    match = storeys.from_position(
+        position(APART, pieces=[["earth 4 2,1", "water 4 3,4"]], phase="place", hand=[FILLER])
+    )
+    assert "place t9 i9 turn 0" in legal(match)
+
+
+AROUND_THE_UPPER_RIGHT = """
+w w e e e w
+w w e e e w
+g w -- -- e g
+s g -- -- e s
+w w s s w w
+w w s s w w
+"""
+"""Earth from above the hole to its right, grass at the left of its lower row."""
+
+
+@pytest.mark.rule("N-12")
+@pytest.mark.parametrize("turns", range(4))
+def test_a_corner_between_two_squares_of_a_diagonal_stays_apart(turns: int) -> None:
+    """The tile's three earth squares are one with the earth outside; its grass is not."""
+    drawing, towers = AROUND_THE_UPPER_RIGHT, ["earth 4 3,4", "grass 4 3,1"]
+    for _ in range(turns):
+        drawing = turned(drawing)
+        towers = turned_pieces(towers)
+    match = storeys.from_position(
+        position(drawing, pieces=[towers], phase="place", hand=["e e\ng e"])
+    )
+    assert f"place t9 i9 turn {turns}" in legal(match)
+
+
+@pytest.mark.rule("N-12")
+def test_two_squares_of_a_tile_join_what_lies_at_its_sides() -> None:
+    towers = ["earth 6 2,1", "earth 8 2,4"]
+    match = storeys.from_position(
+        position(RING, pieces=[towers], phase="place", hand=["e e\ng s", "g g\ng g"])
+    )
+    sentence = (
+        "terracotta 6 on h9 and terracotta 8 on k9 would meet in one district, "
+        "and there is another way to lay a tile"
+    )
+    refuses(match, "place t16 i9", "N-12", sentence)
 
 
 # --- build
