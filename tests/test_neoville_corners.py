@@ -1,11 +1,14 @@
 """Neoville's rules where they are easily missed: at the edges of a city, with nothing left."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
 
 import storeys
 from storeys.games.neoville.state import NO_TILE
+from storeys.kernel import chance
+from storeys.testing import _check_frequencies
 from tests.neoville_cities import (
     BOX,
     FILLER,
@@ -221,6 +224,27 @@ def test_two_squares_of_a_tile_join_what_lies_at_its_sides() -> None:
     refuses(match, "place t16 i9", "N-12", sentence)
 
 
+BOTH_SIDES = """
+w w s s w w
+w w s s w w
+g e -- -- g s
+s e -- -- w s
+s w w w s s
+s w w w s s
+"""
+
+
+@pytest.mark.rule("N-12")
+def test_a_district_touched_twice_is_joined_to_nothing() -> None:
+    """Earth at both squares of the left side, grass at the upper one of the right side."""
+    match = storeys.from_position(
+        position(
+            BOTH_SIDES, pieces=[["earth 4 2,1", "grass 4 2,4"]], phase="place", hand=["e g\ne s"]
+        )
+    )
+    assert "place t9 i9 turn 0" in legal(match)
+
+
 # --- build
 
 
@@ -403,3 +427,34 @@ def test_five_squares_in_a_line_are_no_hook(drawing: str, expected: int) -> None
         for utility in BOX["utilities"]
     ]
     assert points(with_utilities(given, utilities)) == {"biosphere-i3-1": expected}
+
+
+# --- random moves, and the end
+
+
+def samples(match: storeys.Match, count: int) -> Counter[storeys.Move]:
+    rng = chance.generator(7)
+    return Counter(match.random_move(rng) for _ in range(count))
+
+
+@pytest.mark.rule("N-11")
+def test_random_placements_of_tiles_that_look_alike_in_some_turns() -> None:
+    match = storeys.from_position(position(FILLER, phase="place", hand=["e e\ne e", "e g\ng e"]))
+    assert len(match.legal_moves) == 4 * (4 + 1 + 2)
+    found = samples(match, 25 * len(match.legal_moves))
+    _check_frequencies(found, Counter(match.legal_moves), "placements")
+
+
+@pytest.mark.rule("N-12")
+def test_random_placements_join_nothing_if_that_can_be_avoided() -> None:
+    match = storeys.from_position(
+        position(RING, pieces=[RING_TOWERS], phase="place", hand=["g g\ng g", FILLER])
+    )
+    assert list(map(str, samples(match, 80))) == ["place t16 i9 turn 0"]
+
+
+@pytest.mark.rule("N-16")
+def test_a_finished_city_takes_no_move() -> None:
+    match = storeys.from_position(position(filler_city(16), to_move=None, phase="over"))
+    assert list(match.legal_moves) == []
+    refuses(match, "draw 1", "N-16", "the match is over")

@@ -1,0 +1,185 @@
+"""What the tile games share, where it is easily missed: the window's edges, names, short rows."""
+
+from typing import Any
+
+import pytest
+
+import storeys
+from storeys import NotAMove
+from storeys.kernel.notation import Words
+from storeys.kernel.tiles import grid
+from storeys.kernel.tiles.cities import PLACE_ACTIONS
+from tests.neoville_cities import FILLER, filler_city, position
+from tests.test_neoville_rules import legal, refuses
+
+Place = tuple[int, int]
+REACHED = range(-3, 4)
+WINDOW = {(row, col) for row in REACHED for col in REACHED}
+
+
+def bits(places: set[Place]) -> int:
+    return sum(1 << grid.place_bit(row, col) for row, col in places)
+
+
+# --- the window
+
+
+def test_neoville_and_cloud_city_places_are_bits_of_eight_a_row() -> None:
+    assert grid.place_bit(-3, -3) == 0
+    assert grid.place_bit(-3, 3) == 6
+    assert grid.place_bit(0, 0) == 27
+    assert grid.place_bit(3, 3) == 54
+    for row, col in WINDOW:
+        bit = grid.place_bit(row, col)
+        assert (grid.row_of_place(bit), grid.col_of_place(bit)) == (row, col)
+
+
+def test_neoville_and_cloud_city_squares_have_a_rim() -> None:
+    assert grid.SQUARES == 256
+    assert grid.square_at(0, 0) == 7 * 16 + 7
+    assert grid.square_at(-6, -6) == 17
+    assert grid.square_at(7, 7) == 14 * 16 + 14
+    for row in range(-6, 8):
+        for col in range(-6, 8):
+            square = grid.square_at(row, col)
+            assert (grid.row_of_square(square), grid.col_of_square(square)) == (row, col)
+
+
+@pytest.mark.parametrize(
+    ("top", "bottom", "left", "right"),
+    [(-1, 2, 0, 1), (-3, 3, -3, 3), (-5, -2, -6, -1), (2, 6, 3, 5), (0, 0, 0, 0), (-9, 9, -9, 9)],
+)
+def test_neoville_and_cloud_city_rectangles_end_at_the_window(
+    top: int, bottom: int, left: int, right: int
+) -> None:
+    inside = {(r, c) for r, c in WINDOW if top <= r <= bottom and left <= c <= right}
+    assert grid.places_within(top, bottom, left, right) == bits(inside)
+
+
+@pytest.mark.parametrize(
+    ("top", "bottom", "left", "right"), [(2, 1, 0, 0), (0, 0, 2, 1), (0, 1, 4, 6), (4, 5, 0, 0)]
+)
+def test_neoville_and_cloud_city_rectangles_may_be_empty(
+    top: int, bottom: int, left: int, right: int
+) -> None:
+    assert grid.places_within(top, bottom, left, right) == 0
+
+
+@pytest.mark.parametrize(
+    "places", [{(0, 0)}, {(-3, -3)}, {(3, 2)}, {(0, 0), (0, 1)}, {(1, -2), (2, -2), (2, -1)}]
+)
+def test_neoville_and_cloud_city_neighbours_are_edge_to_edge(places: set[Place]) -> None:
+    around = {(r + a, c + b) for r, c in places for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0))}
+    assert grid.beside(bits(places)) & bits(WINDOW) == bits((around - places) & WINDOW)
+
+
+def test_neoville_and_cloud_city_bits_are_counted_and_found() -> None:
+    for number in range(63):
+        assert grid.lowest_bit(1 << number) == number
+        assert grid.lowest_bit(1 << number | 1 << 62) == number
+        assert grid.count_bits(1 << number) == 1
+    some = 1 << 3 | 1 << 17 | 1 << 40 | 1 << 54
+    assert [grid.nth_bit(some, nth) for nth in range(4)] == [3, 17, 40, 54]
+    assert [grid.count_bits(n) for n in (0, some, (1 << 55) - 1)] == [0, 4, 55]
+
+
+def test_neoville_and_cloud_city_tiles_turn_clockwise() -> None:
+    looks = ["".join("abcd"[grid.turned(nth, turn)] for nth in range(4)) for turn in range(4)]
+    assert looks == ["abcd", "cadb", "dcba", "bdac"]
+
+
+# --- for drawings
+
+
+def within(high: int, wide: int) -> grid.Fits:
+    return lambda rows, cols: rows <= high and cols <= wide
+
+
+@pytest.mark.parametrize(
+    ("tiles", "high", "wide", "free"),
+    [
+        ([], 4, 4, [(0, 0)]),
+        ([(0, 0)], 4, 4, [(-1, 0), (0, -1), (0, 1), (1, 0)]),
+        ([(0, 0), (0, 1)], 2, 2, [(-1, 0), (-1, 1), (1, 0), (1, 1)]),
+        ([(0, 0), (-1, 0)], 2, 2, [(-1, -1), (-1, 1), (0, -1), (0, 1)]),
+        ([(0, 0), (0, -1), (1, 0)], 2, 2, [(1, -1)]),
+        ([(0, 0), (0, 1), (0, 2)], 1, 4, [(0, -1), (0, 3)]),
+        ([(0, 0), (1, 0), (2, 0)], 4, 1, [(-1, 0), (3, 0)]),
+    ],
+)
+def test_free_places_of_neoville_and_cloud_city_as_drawn(
+    tiles: list[Place], high: int, wide: int, free: list[Place]
+) -> None:
+    assert grid.free_places_of(tiles, within(high, wide)) == free
+
+
+# --- names
+
+
+def test_names_of_squares_in_neoville_and_cloud_city() -> None:
+    assert grid.square_name(0, 0) == "g7"
+    assert grid.square_name(-6, -6) == "a1"
+    assert grid.square_name(7, 7) == "n14"
+    assert len(grid.SQUARE_NAMES) == 14 * 14
+    for row in range(-6, 8):
+        for col in range(-6, 8):
+            name = grid.square_name(row, col)
+            assert name in grid.SQUARE_NAMES
+            assert grid.read_square(Words(name)) == (row, col)
+            if row % 2 == 0 and col % 2 == 0:
+                assert grid.read_square(Words(name), every=2) == (row, col)
+            else:
+                with pytest.raises(NotAMove, match="a1, c1, e1, … m13"):
+                    grid.read_square(Words(name), every=2)
+
+
+@pytest.mark.parametrize("word", ["a0", "a15", "o1", "7g", "g"])
+def test_names_of_no_square_in_neoville_and_cloud_city(word: str) -> None:
+    with pytest.raises(NotAMove, match="a1 – n14"):
+        grid.read_square(Words(word))
+
+
+# --- cities
+
+
+@pytest.mark.parametrize("first", [(0, 0), (0, 3), (3, 0), (3, 3), (1, 2)])
+def test_neoville_actions_of_every_place_are_apart(first: Place) -> None:
+    """A full square of 3×3 tiles can grow on all sides; its actions are distinct and read back."""
+    drawing = "\n".join([" ".join(["e g"] * 3), " ".join(["s w"] * 3)] * 3)
+    at = (min(first[0], 2), min(first[1], 2))
+    match = storeys.from_position(position(drawing, phase="place", first=at))
+    moves = match.legal_moves
+    places = {(move.to_json()["row"], move.to_json()["col"]) for move in moves}
+    rows, cols = (range(-a, 3 - a) for a in at)
+    ring = {(r, c) for r in rows for c in (cols[0] - 1, cols[-1] + 1)}
+    ring |= {(r, c) for c in cols for r in (rows[0] - 1, rows[-1] + 1)}
+    assert places == {(r, c) for r, c in ring if abs(r) <= 3 and abs(c) <= 3}
+    actions = [match.action_of(move) for move in moves]
+    assert len(set(actions)) == len(actions)
+    assert all(0 <= action < PLACE_ACTIONS for action in actions)
+    assert [match.move_of(action) for action in actions] == list(moves)
+
+
+def turns(given: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
+    """Who is to move, in which round and phase, after this position's draw."""
+    match = storeys.from_position(given)
+    match.push("draw 1")
+    after = match.position()
+    return [(after["to_move"], after["round"], after["phase"])]
+
+
+def test_turns_of_neoville_go_round_and_end() -> None:
+    assert turns(position(FILLER, filler_city(0))) == [(1, 1, "place")]
+    assert turns(position(FILLER, FILLER, to_move=1)) == [(0, 2, "place")]
+    full = [filler_city(16), filler_city(16)]
+    assert turns(position(*full[:1], filler_city(15))) == [(1, 16, "place")]
+    assert turns(position(*full, to_move=1)) == [(None, 16, "over")]
+
+
+def test_neoville_refuses_places_by_the_first_rule_they_break() -> None:
+    match = storeys.from_position(position(filler_city(4), phase="place"))
+    refuses(match, "place equity2 g7", "N-11", "you do not hold the tile equity2")
+    refuses(match, "place equity1 m7", "N-11", "a tile lies there already")
+    refuses(match, "place equity1 e7", "N-11", "there the city would no longer fit into 4×4 tiles")
+    refuses(match, "place equity1 e9", "N-11", "a tile goes edge to edge with a tile of your city")
+    assert "place equity1 m9 turn 0" in legal(match)
