@@ -64,6 +64,12 @@ def test_manhattan_redealt(seat: int) -> None:
     assert state.key.any()
 
 
+def test_manhattan_deals_the_last_cards_to_the_last_slot_too() -> None:
+    match = some_match("manhattan", "3-shared-4x6")
+    cards = {int(redealt(match, NONE, seed).hands[2][3]) for seed in range(60)}
+    assert {7, 8} & cards
+
+
 # --- tile games
 
 
