@@ -1,0 +1,146 @@
+"""The mutants' tool: what it changes, what it keeps, and that it tells fatal from harmless."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from tools.mutants.judging import CAUGHT, SURVIVED, Verdict, groups_of, verdict_of
+from tools.mutants.keeping import LIST, Verdicts, read_list
+from tools.mutants.making import Mutant, all_mutants, mutants_of
+
+ROOT = Path(__file__).parent.parent
+
+CODE = '''
+LIMIT = 3
+
+
+def best(values, least):
+    """The largest of some values, if it is large enough."""
+    found = 0
+    for value in values:
+        if value > least and not value == LIMIT:
+            found = max(found, value)
+    return found
+'''
+
+
+def changes() -> set[str]:
+    return {mutant.change for mutant in mutants_of("games/manhattan/rules.py", CODE)}
+
+
+def test_every_spot_is_changed() -> None:
+    assert changes() == {
+        "LIMIT = 3 → LIMIT = 4",
+        "LIMIT = 3 → LIMIT = 2",
+        "found = 0 → (deleted)",
+        "found = 0 → found = 1",
+        "found = 0 → found = (-1)",
+        "for value in values: → (deleted)",
+        "if value > least and not value == LIMIT: → (deleted)",
+        "if value > least and not value == LIMIT: → if value > least or not value == LIMIT:",
+        "if value > least and not value == LIMIT: → if value >= least and not value == LIMIT:",
+        "if value > least and not value == LIMIT: → if value <= least and not value == LIMIT:",
+        "if value > least and not value == LIMIT: → if value > least and value == LIMIT:",
+        "if value > least and not value == LIMIT: → if value > least and not value != LIMIT:",
+        "if value > least and not value == LIMIT: → if not (value > least and not value == LIMIT):",
+        "found = max(found, value) → (deleted)",
+        "found = max(found, value) → found = min(found, value)",
+        "return found → (deleted)",
+    }
+
+
+def test_a_mutant_is_known_by_its_line_and_not_by_its_number() -> None:
+    moved = mutants_of("games/manhattan/rules.py", "# A comment more.\n" + CODE)
+    assert {mutant.change for mutant in moved} == changes()
+
+
+def test_lines_that_read_alike_are_numbered() -> None:
+    code = "def both(a):\n    if a:\n        a += 1\n    a += 1\n    return a\n"
+    found = [mutant.change for mutant in mutants_of("games/manhattan/rules.py", code)]
+    assert "a += 1 → a -= 1" in found
+    assert "a += 1 → a -= 1 #2" in found
+
+
+def test_the_rules_mutants_are_code_and_have_names_of_their_own() -> None:
+    everyone = all_mutants()
+    assert len(everyone) > 3000
+    assert len({mutant.key for mutant in everyone}) == len(everyone)
+    for mutant in everyone[::50]:
+        compile(mutant.source, mutant.file, "exec")
+        assert mutant.source.count(mutant.changed) >= 1
+
+
+def test_a_tile_rule_is_judged_by_the_tile_games() -> None:
+    assert groups_of("tests/test_neoville_rules.py::test_x") == {"neoville", "tiles"}
+    assert groups_of("tests/test_records.py::test_x[cloud-city-v1-2]") == {"cloud_city", "tiles"}
+    assert groups_of("tests/test_manhattan_rules.py::test_x") == {"manhattan"}
+
+
+# --- verdicts
+
+
+def some_mutant() -> Mutant:
+    return mutants_of("games/manhattan/rules.py", CODE)[-1]
+
+
+def test_verdicts_are_kept_and_survivors_tried_again_with_other_tests(tmp_path: Path) -> None:
+    path, mutant = tmp_path / "verdicts.jsonl", some_mutant()
+    Verdicts(path, "tests").add(mutant, Verdict(SURVIVED), 5.0)
+    assert Verdicts(path, "tests").of(mutant, 5.0) == Verdict(SURVIVED)
+    assert Verdicts(path, "tests").of(mutant, 50.0) is None
+    assert Verdicts(path, "other tests").of(mutant, 5.0) is None
+    Verdicts(path, "other tests").add(mutant, Verdict(CAUGHT, "a test"), 5.0)
+    assert Verdicts(path, "tests").of(mutant, 50.0) == Verdict(CAUGHT, "a test")
+
+
+def test_a_verdict_ends_with_the_function_it_is_about(tmp_path: Path) -> None:
+    verdicts = Verdicts(tmp_path / "verdicts.jsonl", "tests")
+    verdicts.add(some_mutant(), Verdict(CAUGHT, "a test"), 5.0)
+    changed = mutants_of("games/manhattan/rules.py", CODE.replace("least and", "LIMIT and"))[-1]
+    assert changed.key == some_mutant().key
+    assert verdicts.of(changed, 5.0) is None
+
+
+def test_a_child_that_ends_without_an_answer_has_noticed() -> None:
+    assert verdict_of("", 0).word == CAUGHT
+    assert verdict_of(SURVIVED, 0).word == SURVIVED
+
+
+def test_every_reason_is_a_sentence_and_names_mutants_that_exist() -> None:
+    with LIST.open("rb") as file:
+        groups = tomllib.load(file)["equivalent"]
+    assert all(group["why"].endswith(".") and group["mutants"] for group in groups)
+    assert set(read_list()) <= {mutant.key for mutant in all_mutants()}
+    assert len(read_list()) == sum(len(group["mutants"]) for group in groups)
+
+
+# --- the command
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tools.mutants", "--jobs", "1", *arguments],
+        cwd=ROOT,
+        env=os.environ | {"COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ("may_build: return True → return False", 0),
+        ("sample_pick: for _ in range(8): → for _ in range(9):", 1),
+    ],
+    ids=["fatal", "equivalent"],
+)
+def test_a_known_mutant(change: str, status: int) -> None:
+    """The list is left out: what changes nothing then counts as a survivor."""
+    child = run("--sample", "1", "--within", "2", "--unlisted", "--only", change)
+    assert child.returncode == status, child.stdout + child.stderr
+    assert ("survives: " in child.stdout) == (status == 1)
