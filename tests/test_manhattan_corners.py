@@ -7,7 +7,7 @@ import storeys
 from storeys.kernel import doors
 from tests.manhattan_positions import CITIES, position
 from tests.mutants_jury import golden_record
-from tests.test_manhattan_rules import JAMMED, end_of_round, jammed, points, refusal
+from tests.test_manhattan_rules import JAMMED, Json, end_of_round, jammed, points, refusal
 
 SIX_OF_EACH = {
     "game": "manhattan",
@@ -30,7 +30,7 @@ def test_a_set_with_six_blocks_of_each_size_allows_every_pick(players: int, ways
 def test_a_block_of_four_storeys_that_fits_forbids_to_redraw() -> None:
     """Blue has five storeys on every b2 but cairo's, where it has four: red's four goes there."""
     towers = JAMMED | {"cairo b2": [("blue", 2), ("blue", 2)]}
-    facts = {"hands": {0: (5, 5, 5, 5)}, "picked": {"red": [1, 4]}}
+    facts: Json = {"hands": {0: (5, 5, 5, 5)}, "picked": {"red": [1, 4]}}
     match = storeys.from_position(position(towers=towers, round=3, **facts))
     assert [str(move) for move in match.legal_moves] == ["build red 4 cairo b2"]
     assert refusal(match, "redraw").startswith("M-R1: you can build")
@@ -39,7 +39,7 @@ def test_a_block_of_four_storeys_that_fits_forbids_to_redraw() -> None:
 @pytest.mark.rule("M-R1")
 def test_the_last_city_that_is_open_forbids_to_redraw() -> None:
     towers = {site: tower for site, tower in JAMMED.items() if not site.startswith("cairo")}
-    facts = {"hands": {0: (5, 5, 5, 5)}, "picked": {"red": [1, 4]}}
+    facts: Json = {"hands": {0: (5, 5, 5, 5)}, "picked": {"red": [1, 4]}}
     match = storeys.from_position(position(towers=towers, round=3, **facts))
     assert {str(move) for move in match.legal_moves} == {
         "build red 1 cairo b2", "build red 4 cairo b2",
