@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import storeys
+from storeys.games.cloud_city import rules
 from storeys.games.cloud_city.state import TO_ABOVE, TO_BELOW, TO_LEFT, TO_RIGHT
 from storeys.kernel import chance, doors
 from storeys.kernel.tiles.grid import square_at
@@ -226,8 +227,9 @@ def test_walkways_of_any_two_colours_cross(
 
 def check_all_are_found(match: storeys.Match) -> None:
     rng = chance.generator(1)
-    legal = set(match.legal_moves)
-    assert {match.random_move(rng) for _ in range(10 * len(legal))} == legal
+    state, tables = match.state()[0], match._tables[0]
+    legal = set(np.flatnonzero(match.action_mask()).tolist())
+    assert {int(rules.sample(state, tables, rng)) for _ in range(10 * len(legal))} == legal
 
 
 @pytest.mark.rule("C-7")
