@@ -382,6 +382,14 @@ def test_biospheres_in_the_corners_of_a_full_city(first: Place) -> None:
     assert scored(falling, "biosphere-i3-1 0,0", "biosphere-i3-2 7,7", first=first) == [-5, -5]
 
 
+@pytest.mark.rule("N-21")
+@from_every_corner
+def test_a_biosphere_that_reaches_out_in_its_last_row_and_column_only(first: Place) -> None:
+    """Its upper square is in the last column of the city, its left one in the last row."""
+    drawing = full_city(g7="s", h7="e", g8="e", h8="e")
+    assert scored(drawing, "biosphere-l3-1 7,7", first=first) == [5]
+
+
 THREE = "g s e e e g\nw g s w s w"
 
 

@@ -57,7 +57,7 @@ def test_neoville_and_cloud_city_rectangles_end_at_the_window(
 
 
 @pytest.mark.parametrize(
-    ("top", "bottom", "left", "right"), [(2, 1, 0, 0), (0, 0, 2, 1), (0, 1, 4, 6), (4, 5, 0, 0)]
+    ("top", "bottom", "left", "right"), [(2, 1, 0, 0), (0, 0, 3, -1), (0, 1, 4, 6), (4, 5, 0, 0)]
 )
 def test_neoville_and_cloud_city_rectangles_may_be_empty(
     top: int, bottom: int, left: int, right: int
@@ -158,6 +158,14 @@ def test_neoville_actions_of_every_place_are_apart(first: Place) -> None:
     assert len(set(actions)) == len(actions)
     assert all(0 <= action < PLACE_ACTIONS for action in actions)
     assert [match.move_of(action) for action in actions] == list(moves)
+
+
+def test_neoville_numbers_its_actions_without_gaps() -> None:
+    """Three tiles, 6×6 places and four turns; four squares and 64 pieces; the row and the pile."""
+    match = storeys.from_position(position(FILLER))
+    draws = [move for move in match.legal_moves if str(move).startswith("draw")]
+    first = 3 * 6 * 6 * 4 + 4 * 64
+    assert [match.action_of(move) for move in draws] == list(range(first, first + 5))
 
 
 def turns(given: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
