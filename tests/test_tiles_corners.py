@@ -6,9 +6,12 @@ import pytest
 
 import storeys
 from storeys import NotAMove
+from storeys.kernel import chance, doors
 from storeys.kernel.notation import Words
 from storeys.kernel.tiles import grid
 from storeys.kernel.tiles.cities import PLACE_ACTIONS
+from storeys.kernel.tiles.draft import NONE
+from storeys.kernel.tiles.moves import draw_code
 from tests.neoville_cities import FILLER, filler_city, position
 from tests.test_neoville_rules import legal, refuses
 
@@ -191,3 +194,90 @@ def test_neoville_refuses_places_by_the_first_rule_they_break() -> None:
     refuses(match, "place equity1 e7", "N-11", "there the city would no longer fit into 4×4 tiles")
     refuses(match, "place equity1 e9", "N-11", "a tile goes edge to edge with a tile of your city")
     assert "place equity1 m9 turn 0" in legal(match)
+
+
+# --- hands, row and pile
+
+
+def numbers(array: Any) -> list[int]:
+    return [int(number) for number in array]
+
+
+@pytest.mark.parametrize("slot", range(3))
+def test_a_neoville_hand_closes_up(slot: int) -> None:
+    match = storeys.new("neoville", players=2, seed=5)
+    before = numbers(match.state()[0].hands[0])
+    shown = numbers(match.state()[0].shown[0])
+    assert shown == [1, 0, 0]
+    match.push(f"place {match.position()['hands'][0][slot]} g7")
+    after = match.state()[0]
+    assert numbers(after.hands[0]) == [*before[:slot], *before[slot + 1 :], NONE]
+    assert numbers(after.shown[0]) == [*shown[:slot], *shown[slot + 1 :], 0]
+
+
+def drawing_state() -> tuple[Any, Any]:
+    """The states and tables of a match of which seat 0 has laid its tile."""
+    match = storeys.new("neoville", players=2, seed=5)
+    match.push("place equity1 g7")
+    return match.state(), match._tables
+
+
+@pytest.mark.parametrize("slot", range(4))
+def test_a_neoville_row_is_filled_up_from_the_pile(slot: int) -> None:
+    states, tables = drawing_state()
+    row, size = numbers(states[0].row), int(states[0].pile_size)
+    pile = set(numbers(states[0].pile)) - {NONE}
+    assert doors.push(states, tables, draw_code(slot)) >= 0
+    after = states[0]
+    new = int(after.row[slot])
+    assert numbers(after.row) == [*row[:slot], new, *row[slot + 1 :]]
+    assert (int(after.hands[0, 2]), int(after.shown[0, 2])) == (row[slot], 1)
+    assert int(after.pile_size) == size - 1
+    assert set(numbers(after.pile[: size - 1])) == pile - {new}
+    assert set(numbers(after.pile[size - 1 :])) == {NONE}
+
+
+@pytest.mark.parametrize("slot", range(4))
+def test_a_neoville_row_gets_shorter_without_a_pile(slot: int) -> None:
+    states, tables = drawing_state()
+    row = numbers(states[0].row)
+    states["pile"], states["pile_size"] = NONE, 0
+    assert doors.push(states, tables, draw_code(slot)) >= 0
+    assert numbers(states[0].row) == [*row[:slot], *row[slot + 1 :], NONE]
+    assert int(states[0].row_size) == 3
+    assert int(states[0].hands[0, 2]) == row[slot]
+
+
+def test_what_nobody_has_seen_of_a_neoville_match_is_wiped() -> None:
+    states, tables = drawing_state()
+    hands, size = states[0].hands.copy(), int(states[0].pile_size)
+    states["shown"][0, 1] = [0, 1, 0]
+    states["shown"][0, 0] = [0, 1, 0]
+    doors.blind(states, tables, 0)
+    assert numbers(states[0].hands[0]) == numbers(hands[0])
+    assert numbers(states[0].shown[0]) == [0, 1, 0]
+    assert numbers(states[0].hands[1]) == [int(hands[1, 1]), NONE, NONE]
+    assert numbers(states[0].shown[1]) == [1, 0, 0]
+    assert set(numbers(states[0].pile)) == {NONE}
+    assert int(states[0].pile_size) == size
+
+
+def test_what_a_neoville_seat_sees_is_never_dealt_again() -> None:
+    states, tables = drawing_state()
+    states["shown"][0, 1] = [1, 1, 0]
+    before = states.copy()[0]
+    hidden = {int(before.hands[1, 2]), *numbers(before.pile)} - {NONE}
+    found = set()
+    for seed in range(12):
+        world = states.copy()
+        doors.redeal(world, tables, 0, chance.generator(seed))
+        after = world[0]
+        assert numbers(after.hands[0]) == numbers(before.hands[0])
+        assert numbers(after.hands[1, :2]) == numbers(before.hands[1, :2])
+        assert numbers(after.row) == numbers(before.row)
+        size = int(after.pile_size)
+        assert size == int(before.pile_size)
+        assert {int(after.hands[1, 2]), *numbers(after.pile[:size])} == hidden
+        assert set(numbers(after.pile[size:])) == {NONE}
+        found.add(int(after.hands[1, 2]))
+    assert len(found) > 3
