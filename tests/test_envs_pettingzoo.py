@@ -15,6 +15,7 @@ import pytest
 import storeys
 from storeys.envs import pettingzoo_env
 from storeys.kernel import chance, doors
+from storeys.kernel.messages import figure
 from storeys.registry import get_game
 from tests.env_setups import SETUPS, Setup, name_of
 
@@ -259,7 +260,7 @@ def test_the_raw_environment_refuses_an_illegal_action() -> None:
     env.reset()
     before = env.unwrapped.record()
     for action in (319, 400, -1):
-        with pytest.raises(storeys.IllegalMove, match=f"action {action} is not legal now"):
+        with pytest.raises(storeys.IllegalMove, match=f"action {figure(action)} is not legal now"):
             env.step(action)
     with pytest.raises(storeys.BadOption, match="an action is a whole number, not “build”"):
         env.step("build")

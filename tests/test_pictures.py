@@ -314,6 +314,7 @@ def two_rounds() -> storeys.Match:
     }
     hands = {1: (6, 6, 6, 6), 3: (7, 7, 7, 7)}  # M-6: card 6 of seat 1 is b3, card 7 of seat 3 c3
     start = position(towers=towers, picked={"yellow": [1]}, to_move=3, hands=hands)
+    start["towers"][3][6] = []  # where all other blocks would stand: as if they were given up
     match = storeys.from_position(start)
     match.push("build yellow 1 cairo c3")  # round 1 is scored; seat 1 begins round 2
     while match.phase == "pick":

@@ -20,6 +20,7 @@ import pytest
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+
 from tools.mutants.judging import (
     CAUGHT,
     JURY,

@@ -25,6 +25,7 @@ from typing import Any, Generic, TypeVar
 import numpy  # noqa: F401 — loaded before the first fork, so that no child loads it again
 import pytest
 from _pytest.runner import runtestprotocol
+
 from tools.mutants.making import GAMES, PACKAGE, ROOT, TILES, Mutant, rule_files
 
 # Tests on positions that a person made: each covers few lines.

@@ -57,11 +57,12 @@ class Blanks:
         return np.array([self.number_for(seed) for seed in seeds])[outcomes]
 
     def options_asked_for(self) -> dict[str, Any]:
-        """The options as one asked for them, with what is left to chance left as it is."""
-        options = {
-            option.name: self._given.get(option.name, option.default)
-            for option in self.game.options
-        }
+        """The options as they are settled for all games, with what is left to chance left so."""
+        options = {}
+        for option in self.game.options:
+            asked = self._given.get(option.name, option.default)
+            left = option.draw(asked, self.players) is not None
+            options[option.name] = asked if left else option.settle(asked, self.players, 0)
         carried = self.components.to_carry
         return options if carried is None else {**options, "components": carried}
 

@@ -163,7 +163,7 @@ def play_card(state: State, seat: int, slot: int) -> None:
 def is_first_of_its_kind(state: State, seat: int, slot: int) -> bool:
     """Whether a hand slot holds a card that no earlier slot holds: equal cards are one choice."""
     card = state.hands[seat, slot]
-    for earlier in range(slot):
+    for earlier in range(slot):  # noqa: SIM110 — compiled code has no generators
         if state.hands[seat, earlier] == card:
             return False
     return True
