@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import storeys
@@ -9,10 +10,11 @@ from storeys import NotAMove
 from storeys.kernel import chance, doors
 from storeys.kernel.notation import Words
 from storeys.kernel.tiles import grid
-from storeys.kernel.tiles.cities import PLACE_ACTIONS
-from storeys.kernel.tiles.draft import NONE
+from storeys.kernel.tiles.cities import PILE_EMPTY, PLACE_ACTIONS, SLOT_EMPTY, fitting_places
+from storeys.kernel.tiles.draft import FROM_PILE, NONE
 from storeys.kernel.tiles.moves import draw_code
-from tests.neoville_cities import FILLER, filler_city, position
+from storeys.registry import get_game
+from tests.neoville_cities import BOX, FILLER, filler_city, position
 from tests.test_neoville_rules import legal, refuses
 
 Place = tuple[int, int]
@@ -216,8 +218,12 @@ def test_a_neoville_hand_closes_up(slot: int) -> None:
 
 
 def drawing_state() -> tuple[Any, Any]:
-    """The states and tables of a match of which seat 0 has laid its tile."""
-    match = storeys.new("neoville", players=2, seed=5)
+    """The states and tables of a match of which seat 0 has laid its tile, with a set of its own.
+
+    The equity tiles come first in it, so that its last tile is an ordinary one.
+    """
+    own = BOX | {"tiles": sorted(BOX["tiles"], key=lambda tile: "equity" not in tile)}
+    match = storeys.new("neoville", players=2, seed=5, components=own)
     match.push("place equity1 g7")
     return match.state(), match._tables
 
@@ -260,24 +266,91 @@ def test_what_nobody_has_seen_of_a_neoville_match_is_wiped() -> None:
     assert numbers(states[0].shown[1]) == [1, 0, 0]
     assert set(numbers(states[0].pile)) == {NONE}
     assert int(states[0].pile_size) == size
+    assert not states["key"].any()
 
 
 def test_what_a_neoville_seat_sees_is_never_dealt_again() -> None:
-    states, tables = drawing_state()
-    states["shown"][0, 1] = [1, 1, 0]
-    before = states.copy()[0]
-    hidden = {int(before.hands[1, 2]), *numbers(before.pile)} - {NONE}
+    """Both have laid an ordinary tile; of the hand of seat 1 only the last one is hidden."""
+    own = BOX | {"tiles": sorted(BOX["tiles"], key=lambda tile: "equity" not in tile)}
+    match = storeys.new("neoville", players=2, seed=5, components=own)
+    match.push(f"place {match.position()['hands'][0][1]} g7")
+    match.push("draw 1")
+    match.push(f"place {match.position()['hands'][1][1]} g7")
+    states, tables = match.state(), match._tables
+    before = states[0].copy()
+    assert numbers(before.shown[1]) == [1, 0, 0]
+    hidden = {int(before.hands[1, 1]), *numbers(before.pile)} - {NONE}
     found = set()
     for seed in range(12):
         world = states.copy()
         doors.redeal(world, tables, 0, chance.generator(seed))
         after = world[0]
-        assert numbers(after.hands[0]) == numbers(before.hands[0])
-        assert numbers(after.hands[1, :2]) == numbers(before.hands[1, :2])
-        assert numbers(after.row) == numbers(before.row)
         size = int(after.pile_size)
         assert size == int(before.pile_size)
-        assert {int(after.hands[1, 2]), *numbers(after.pile[:size])} == hidden
+        assert numbers(after.hands[0]) == numbers(before.hands[0])
+        assert int(after.hands[1, 0]) == int(before.hands[1, 0])
+        assert numbers(after.row) == numbers(before.row)
+        assert {int(after.hands[1, 1]), *numbers(after.pile[:size])} == hidden
         assert set(numbers(after.pile[size:])) == {NONE}
-        found.add(int(after.hands[1, 2]))
+        found.add(int(after.hands[1, 1]))
     assert len(found) > 3
+
+
+def test_neoville_draws_from_no_empty_place() -> None:
+    def drawn(slot: int, row: int, pile: int) -> int:
+        states, tables = drawing_state()
+        states["row_size"], states["pile_size"] = row, pile
+        return int(doors.push(states, tables, draw_code(slot)))
+
+    assert drawn(FROM_PILE, 4, 0) == -PILE_EMPTY
+    assert drawn(FROM_PILE, 4, 1) == draw_code(FROM_PILE)
+    assert drawn(2, 2, 0) == -SLOT_EMPTY
+    assert drawn(1, 2, 0) == draw_code(1)
+
+
+@pytest.mark.parametrize(
+    ("row", "pile", "draws"),
+    [
+        (4, 9, ["draw 1", "draw 2", "draw 3", "draw 4", "draw pile"]),
+        (4, 1, ["draw 1", "draw 2", "draw 3", "draw 4", "draw pile"]),
+        (4, 0, ["draw 1", "draw 2", "draw 3", "draw 4"]),
+        (2, 0, ["draw 1", "draw 2"]),
+        (1, 0, ["draw 1"]),
+        (0, 0, ["end"]),
+    ],
+)
+def test_neoville_draws_what_is_there(row: int, pile: int, draws: list[str]) -> None:
+    match = storeys.new("neoville", players=2, seed=5)
+    match.push("place equity1 g7")
+    states = match.state()
+    states["row_size"], states["pile_size"] = row, pile
+    actions, codes = np.empty(800, np.int64), np.empty(800, np.int64)
+    count = doors.legal_codes(states, match._tables, actions, codes)
+    box = get_game("neoville").load_components()
+    texts = [match.game.move_text(int(code), box) for code in codes[:count]]
+    assert [text for text in texts if text.startswith(("draw", "end"))] == draws
+
+
+# --- where a city may grow
+
+
+@pytest.mark.parametrize(
+    ("high", "wide", "top", "bottom", "left", "right"),
+    [(4, 4, -2, 2, -1, 3), (3, 4, -1, 1, -1, 3), (4, 3, -2, 2, 0, 2), (3, 3, -1, 1, 0, 2)],
+)
+def test_a_neoville_or_cloud_city_box_of_three_by_three_grows(
+    high: int, wide: int, top: int, bottom: int, left: int, right: int
+) -> None:
+    states = storeys.new("neoville", players=2, seed=5).state()
+    states["box"][0, 1] = [-1, 1, 0, 2]
+    expected = grid.places_within(top, bottom, left, right)
+    assert fitting_places(states[0], 1, high, wide) == expected
+
+
+@pytest.mark.parametrize(("high", "wide"), [(2, 4), (4, 2), (2, 2)])
+def test_a_neoville_or_cloud_city_box_too_large_for_a_side_has_no_place(
+    high: int, wide: int
+) -> None:
+    states = storeys.new("neoville", players=2, seed=5).state()
+    states["box"][0, 1] = [-1, 1, 0, 2]
+    assert fitting_places(states[0], 1, high, wide) == 0
