@@ -38,7 +38,9 @@ def full_city(**squares: str) -> str:
 
 def points(given: dict[str, Any]) -> dict[str, int]:
     """What the pieces of seat 0 bring, by name."""
-    parts = storeys.from_position(given).score()[0]["parts"]
+    match = storeys.from_position(given)
+    parts = match.score()[0]["parts"]
+    assert match.position()["scores"] == [sum(part["points"] for part in parts)]
     return {
         part.get("utility") or f"{part['terrain']} {part['value']}": part["points"]
         for part in parts
