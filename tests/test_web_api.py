@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,7 +64,7 @@ ME, BOT, FRIEND = (
 @pytest.mark.parametrize("game", storeys.game_names())
 def test_a_whole_match_against_a_bot(browser: TestClient, game: str) -> None:
     table = new_table(browser, ME, BOT, game=game)
-    seen, patience = state(browser, table), time.time() + 120
+    seen, patience = state(browser, table), time.time() + 600
     while seen["status"] != "over" and time.time() < patience:
         if seen["your_turn"]:
             answer = post(browser, table, seen, kind="move", move=seen["choices"][-1]["move"])
@@ -148,7 +149,7 @@ def test_the_server_goes_on_after_a_restart(
         post(client, table, state(client, table), kind="take-over", seat=0)
         cookies = dict(client.cookies)
     with TestClient(create_app(url, workers=1, pace=0), cookies=cookies) as client:
-        patience = time.time() + 60
+        patience = time.time() + 600
         while state(client, table)["status"] != "over" and time.time() < patience:
             time.sleep(0.05)
         assert state(client, table)["status"] == "over"
@@ -234,7 +235,7 @@ def die(*_: Any) -> list[str]:
 
 
 def hang(*_: Any) -> list[str]:
-    time.sleep(60)
+    threading.Event().wait()
     return []
 
 
@@ -247,7 +248,8 @@ def test_a_bot_that_fails_is_replaced(
     app: FastAPI, monkeypatch: pytest.MonkeyPatch, broken: Any
 ) -> None:
     monkeypatch.setattr(workers, "warm_up", len)  # nothing to load
-    monkeypatch.setattr(workers, "PATIENCE", 4.0)
+    if broken is hang:  # The others must not be found slow on a busy machine.
+        monkeypatch.setattr(workers, "PATIENCE", 4.0)
     monkeypatch.setattr(workers.Process, "task", staticmethod(broken))
     with TestClient(app) as client:
         first = app.state.house.workers._processes[0]
@@ -260,7 +262,7 @@ def test_a_bot_that_fails_is_replaced(
 
 
 def wait_for_my_turn(client: TestClient, table: str) -> None:
-    patience = time.time() + 90
+    patience = time.time() + 600
     while not state(client, table)["your_turn"] and time.time() < patience:
         time.sleep(0.1)
     assert state(client, table)["your_turn"]

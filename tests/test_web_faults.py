@@ -60,7 +60,7 @@ def move(browser: TestClient, table: str) -> None:
 BREAKS = {
     "rules of a version that is not known": (
         "UPDATE tables SET record = json_set(record, '$.rules_version', 99) WHERE id = ?",
-        "follows version 99 of the rules of Neoville",
+        "version 99 of the rules of Neoville is not known here",
     ),
     "a record that is no JSON": ("UPDATE tables SET record = '{' WHERE id = ?", "is broken"),
     "a record that is a list": ("UPDATE tables SET record = '[1]' WHERE id = ?", "expected a tabl"),
@@ -315,7 +315,7 @@ def test_a_bot_that_raises_is_replaced_for_good_and_people_are_told(
         table = new_table(client, *seats, ME, game="cloud-city")
         state = wait_until(client, table, "your_turn")
         assert [seat["bot"] for seat in state["seats"]] == ["builder", "builder", None]
-        assert [seat["name"] for seat in state["seats"]] == ["builder", "B", "Ada"]
+        assert [seat["name"] for seat in state["seats"]] == ["Builder", "B", "Ada"]
         [told] = state["notices"]
         assert (told["seat"], told["ply"]) == (0, 0)
         assert told["text"] == "The bot novice at seat 1 failed; builder plays on in its place."

@@ -146,7 +146,7 @@ def test_workers_end_with_a_server_that_is_killed(served: Served) -> None:
 def test_a_bad_bot_is_left_out_and_the_end_leaves_nothing(
     served: Served, end: signal.Signals
 ) -> None:
-    assert "the bot hal fails and is left out: RuntimeError" in served.errors()
+    assert "the bot hal failed: RuntimeError" in served.errors()
     assert "hal" not in [bot["name"] for bot in served.ask("/api/games")["bots"]]
     table = served.new_table("hal")
     wait_for(lambda: served.ask(f"/api/tables/{table}")["to_move"] == 1)

@@ -576,7 +576,7 @@ def test_everybody_is_told_of_a_link_to_a_guests_seat(tables: Tables, clock: Clo
             assert link not in str(state_of(found, owner, Wish()))
     tables.join(link, EVE, "")
     told = state_of(table, BEN, Wish(lang="de"))["notices"][-1]
-    assert told["text"].startswith("Platz 2 (Ben) ist mit dem Link eingenommen worden")
+    assert told["text"].startswith("Platz 2 (Ben) wurde mit dem dafür erstellten Link übernommen")
 
 
 def test_a_link_to_ones_own_seat_works_at_once(tables: Tables, clock: Clock) -> None:

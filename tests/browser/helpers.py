@@ -21,7 +21,7 @@ WHY_NOT = "no Chromium is installed (Debian: apt-get install chromium)"
 MUST_RUN = bool(os.environ.get("STOREYS_CI"))
 """Continuous integration never skips these tests."""
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
-PATIENCE = 240.0
+PATIENCE = 600.0
 """Seconds after which something is taken to hang; a busy machine needs less."""
 ERRORS: dict[Page, list[str]] = {}
 """What each page has complained of."""
