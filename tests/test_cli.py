@@ -256,7 +256,7 @@ def test_a_saved_match_keeps_its_bots(tmp_path: Path, monkeypatch: pytest.Monkey
     assert record["bots"] == saved["bots"]
     assert {1, 2} <= set(storeys.load(record).movers)
     quit_after_with_novices = shown("play", str(file), "--bot", "novice", typed="quit\n")
-    assert "The match is kept" in quit_after_with_novices
+    assert "The match is saved" in quit_after_with_novices
     assert json.loads(file.read_text("utf-8"))["bots"] == [None, "novice", "novice"]
 
 

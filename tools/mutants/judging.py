@@ -35,6 +35,7 @@ CLOSE = [
     "tests/test_dealing.py",
     "tests/test_hidden.py",
     "tests/test_sampling.py",
+    "tests/test_tiles_corners.py",
 ]
 # Tests that play whole games: each covers most lines of its game.
 BROAD = [
