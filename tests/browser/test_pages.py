@@ -381,6 +381,7 @@ def test_a_bot_takes_over_and_gives_the_seat_back(server: Server, browser: Brows
     table = new_table(page, server, "neoville", [ME, {"kind": "friend"}])
     friend = open_page(browser, server.url + state(page, server, table)["seats"][1]["invite"])
     friend.locator("form button").click()
+    friend.wait_for_url(f"**/t/{table}")
     page.goto(f"{server.url}/t/{table}")
     page.locator("#open-menu").click()
     page.get_by_role("button", name="Let a bot take over").click()
