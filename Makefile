@@ -21,7 +21,7 @@ play: $(VENV)/.ready  ## serve the games on localhost and open the page
 
 test: lint chromium  ## run the linters, then all tests, those in Chromium last
 	@$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
-	@$(BIN)/python -m pytest -n 2 --dist worksteal tests/browser
+	@$(BIN)/python -m pytest -n 2 --dist load tests/browser
 
 proof: $(VENV)/.ready-dev  ## compare kernel and referees on POSITIONS made positions of each game
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal \
@@ -40,7 +40,7 @@ lint: $(VENV)/.ready-dev  ## ruff, mypy, the direction of imports
 		else echo "The pages' script is not type-checked: npx (Node.js) or its registry is missing"; fi
 
 browser: $(VENV)/.ready-dev chromium  ## run only the tests in Chromium
-	@$(BIN)/python -m pytest -n 2 --dist worksteal tests/browser
+	@$(BIN)/python -m pytest -n 2 --dist load tests/browser
 
 # Installed where that may be done without asking; otherwise the tests say what they skip.
 chromium:

@@ -45,3 +45,8 @@ def shots() -> Path:
     folder = Path(os.environ.get("STOREYS_SCREENSHOTS", ".screenshots"))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whole matches first: begun last, one of them would keep all others waiting for its end."""
+    items.sort(key=lambda item: "whole_match" not in item.name)
