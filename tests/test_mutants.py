@@ -1,4 +1,4 @@
-"""The mutants' tool: what it changes, what it keeps, and that it tells fatal from harmless."""
+"""The mutants' tool, and a sample of the mutants: each must be noticed by a test, or listed."""
 
 import os
 import subprocess
@@ -10,6 +10,8 @@ import pytest
 from tools.mutants.judging import CAUGHT, SURVIVED, Verdict, groups_of, verdict_of
 from tools.mutants.keeping import LIST, Verdicts, read_list
 from tools.mutants.making import Mutant, all_mutants, mutants_of
+
+SAMPLE, SEED = 20, 12
 
 ROOT = Path(__file__).parent.parent
 
@@ -129,6 +131,11 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
     )
+
+
+def test_a_sample_of_the_mutants_is_caught() -> None:
+    child = run("--sample", str(SAMPLE), "--seed", str(SEED))
+    assert child.returncode == 0, child.stdout + child.stderr
 
 
 @pytest.mark.parametrize(
