@@ -70,10 +70,10 @@ def test_a_view_shows_no_hidden_tile() -> None:
     for _ in range(20):
         match.pop()
     view = match.view(0)
+    assert None in view["hands"][1]
     view["hands"][1] = match.position()["hands"][1]
-    if None in match.view(0)["hands"][1]:
-        with pytest.raises(StoreysError, match=r"C-R3: .*nobody has shown the tile"):
-            storeys.from_position(view)
+    with pytest.raises(StoreysError, match=r"C-R3: .*nobody has shown the tile"):
+        storeys.from_position(view)
 
 
 @pytest.mark.rule("C-21")
