@@ -1,6 +1,7 @@
 """Every rule of our rules pages is named by a test."""
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -14,14 +15,15 @@ def rules_of_page(page: Path) -> list[str]:
     return re.findall(r"^- \*\*([A-Z]-[R0-9]+)\*\*", page.read_text("utf-8"), re.MULTILINE)
 
 
-def rules_named_by_tests() -> set[str]:
+@functools.cache
+def rules_named_by_tests() -> frozenset[str]:
     """The arguments of all `pytest.mark.rule(…)`."""
     named: set[str] = set()
     for file in Path(__file__).parent.glob("test_*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.rule":
                 named |= {str(ast.literal_eval(argument)) for argument in node.args}
-    return named
+    return frozenset(named)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
