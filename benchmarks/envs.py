@@ -20,7 +20,7 @@ CONNECT_FOUR = f"{PETTING_ZOO} connect_four_v3"
 
 
 def contenders(effort: Effort) -> list[Contender]:
-    """The doors that can be opened here; the peers say what is missing."""
+    """The adapters that can be opened here; the peers say what is missing."""
     found: list[Contender] = []
     for library, make in (
         ("pettingzoo", in_petting_zoo),

@@ -13,7 +13,7 @@ import pytest
 import storeys
 from storeys import BadPosition
 from storeys.bots.builder import BuilderBot
-from storeys.kernel import doors, verbs
+from storeys.kernel import entry_points, verbs
 from storeys.kernel.compiling import jit
 from storeys.kernel.record import IntArray, Records
 from storeys.registry import get_game
@@ -24,14 +24,14 @@ TABLES = [(name, players) for name in GAMES for players in get_game(name).seats]
 
 
 @jit
-def outlook(states: Records, tables: Records, out: IntArray) -> None:
+def evaluate(states: Records, tables: Records, out: IntArray) -> None:
     """The verb, for arrays."""
-    verbs.outlook(states[0], tables[0], out)
+    verbs.evaluate(states[0], tables[0], out)
 
 
-def outlook_of(match: storeys.Match) -> list[float]:
+def evaluation_of(match: storeys.Match) -> list[float]:
     out = np.zeros(match.players)
-    outlook(match.state(), match.setup.components.tables, out)
+    evaluate(match.state(), match.setup.components.tables, out)
     found: list[float] = out.tolist()
     return found
 
@@ -154,39 +154,39 @@ def test_more_time_than_needed_changes_nothing(name: str) -> None:
     assert patient.choose(view) == storeys.bot("builder", seed=4).choose(view)
 
 
-# --- outlooks
+# --- evaluations
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
-def test_in_the_end_the_outlook_is_the_score(name: str, players: int) -> None:
+def test_in_the_end_the_evaluation_is_the_score(name: str, players: int) -> None:
     batch = storeys.arena.playouts(name, 20, players=players, seed=1)
     for nth in range(20):
-        assert outlook_of(batch.match(nth)) == pytest.approx(batch.scores[nth].tolist())
+        assert evaluation_of(batch.match(nth)) == pytest.approx(batch.scores[nth].tolist())
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_an_outlook_takes_a_blinded_state(name: str) -> None:
+def test_an_evaluation_takes_a_blinded_state(name: str) -> None:
     match = midway(name, 3)
     for seat in (None, 0, 1, 2):
         out = np.zeros(3)
         blinded = match.blinded(seat)
-        outlook(blinded, match.setup.components.tables, out)
+        evaluate(blinded, match.setup.components.tables, out)
         assert np.isfinite(out).all()
 
 
-def test_a_game_without_an_outlook_is_judged_by_its_score() -> None:
+def test_a_game_without_an_evaluation_is_judged_by_its_score() -> None:
     def score(state: Any, tables: Any, out: IntArray) -> None:
         out[:] = [3, 4]
 
     rules = types.ModuleType("rules")
     names = [name for name in vars(verbs) if callable(getattr(verbs, name)) and name.islower()]
     for name in names:
-        if name != "outlook":
+        if name != "evaluate":
             setattr(rules, name, score)
-    toy = np.dtype((np.record, [("toy_without_outlook", "i8")]))
+    toy = np.dtype((np.record, [("toy_without_evaluation", "i8")]))
     verbs.register(toy, rules)
     out = np.zeros(2)
-    verbs.outlook(np.zeros(1, toy)[0], None, out)
+    verbs.evaluate(np.zeros(1, toy)[0], None, out)
     assert out.tolist() == [3, 4]
     del rules.score
     with pytest.raises(AttributeError):
@@ -204,7 +204,7 @@ for who in ("builder", "novice"):
 for _ in range(14):
     match.push(match.legal_moves[len(match.legal_moves) // 2])
 out = np.zeros(2)
-verbs.outlook(match.state()[0], match.setup.components.tables[0], out)
+verbs.evaluate(match.state()[0], match.setup.components.tables[0], out)
 print(json.dumps([str(match.moves[-1]), out.tolist()]))
 """
 
@@ -224,7 +224,7 @@ def test_bots_run_uncompiled(name: str) -> None:
     for _ in range(14):
         match.push(match.legal_moves[len(match.legal_moves) // 2])
     assert str(match.moves[-1]) == last
-    assert outlook_of(match) == pytest.approx(found)
+    assert evaluation_of(match) == pytest.approx(found)
 
 
 # --- strength: all is seeded, so these never come out differently
@@ -268,7 +268,7 @@ def test_a_redealt_world_is_all_the_builder_sees() -> None:
     for seed in (1, 2):
         state = match.blinded(seat)
         generator = storeys.kernel.chance.generator(seed)
-        doors.redeal(state, match.setup.components.tables, seat, generator)
+        entry_points.redeal(state, match.setup.components.tables, seat, generator)
         worlds.append(storeys.Match(match.game, match.setup, 0, state, match.names))
     bot = storeys.bot("builder", seed=1)
     chosen = [bot.choose_in(world) for world in worlds]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import storeys
 from storeys import testing
-from storeys.kernel import chance, doors
+from storeys.kernel import chance, entry_points
 from storeys.registry import game_names, get_game
 
 ALL = [(name, options) for name in game_names() for options in get_game(name).variants()]
@@ -89,18 +89,18 @@ def test_a_leak_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_uneven_redeal_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    true_redeal = doors.redeal
+    true_redeal = entry_points.redeal
 
     def always_the_same(states: Any, tables: Any, seat: int, rng: Any) -> None:
         true_redeal(states, tables, seat, chance.generator(1))
 
-    monkeypatch.setattr(doors, "redeal", always_the_same)
+    monkeypatch.setattr(entry_points, "redeal", always_the_same)
     with pytest.raises(AssertionError, match="standard deviations"):
         testing.check_redeal_is_uniform(trial())
 
 
 def test_a_redeal_that_leaves_something_hidden_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors, "redeal", lambda states, tables, seat, rng: None)
+    monkeypatch.setattr(entry_points, "redeal", lambda states, tables, seat, rng: None)
     with pytest.raises(AssertionError, match="redeal settles 0 of 16 hidden places"):
         testing.check_redeal_is_uniform(trial())
 

@@ -12,7 +12,7 @@ import pytest
 import storeys
 from storeys.games.cloud_city import rules
 from storeys.games.cloud_city.state import TO_ABOVE, TO_BELOW, TO_LEFT, TO_RIGHT
-from storeys.kernel import chance, doors
+from storeys.kernel import chance, entry_points
 from storeys.kernel.tiles.grid import square_at
 from tests.cloud_cities import BOX, COLOURS, points_of, position
 from tests.test_cloud_city_rules import (
@@ -198,7 +198,7 @@ def test_a_city_is_balanced_once() -> None:
 def test_a_score_does_not_build_on_what_was_written_before() -> None:
     match = finished((BLUE_2,), (SAND_3,))
     totals, won = np.full(2, 7, np.int32), np.zeros(2, bool)
-    doors.results(match.state(), match._tables, totals, won)
+    entry_points.results(match.state(), match._tables, totals, won)
     assert totals.tolist() == [2, 3]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import storeys
-from storeys.kernel import chance, doors
+from storeys.kernel import chance, entry_points
 from storeys.registry import game_names
 
 # What a state holds before it is dealt: the key, and what the options say.
@@ -26,7 +26,7 @@ def test_a_deal_forgets_what_the_state_held(name: str, players: int) -> None:
     for field in names[1:]:
         if field not in ("players", "rules_version", "key", "filler", *KEPT[name]):
             states[field] = JUNK
-    doors.deal(states, match._tables, chance.DEALT)
+    entry_points.deal(states, match._tables, chance.DEALT)
     differing = [field for field in names if not (states[field] == fresh[field]).all()]
     assert differing == []
 

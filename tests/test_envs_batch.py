@@ -19,7 +19,7 @@ from storeys import BadOption, IllegalMove, Match, Move, StoreysError
 from storeys.envs import batch as batch_function
 from storeys.envs.batch import Batch, batch
 from storeys.envs.rewards import REWARDS, write_rewards
-from storeys.kernel import chance, doors
+from storeys.kernel import chance, entry_points
 from storeys.kernel.errors import NotInstalled
 
 SET_UPS: list[tuple[str, dict[str, Any]]] = [
@@ -71,7 +71,7 @@ class Beside:
 
 def move_of(match: Match, action: int) -> Move:
     actions, codes = np.empty((2, match.game.actions), np.int64)
-    count = doors.legal_codes(match.state(), match.setup.components.tables, actions, codes)
+    count = entry_points.legal_codes(match.state(), match.setup.components.tables, actions, codes)
     code = codes[actions[:count].tolist().index(action)]
     return Move(match.game, match.setup.components, int(code))
 
@@ -410,11 +410,11 @@ def test_nothing_hidden_is_seen(game: str, options: dict[str, Any]) -> None:
         for place in range(4):
             world = games.states[place : place + 1].copy()
             seat, tables = int(world[0].turn_of), games.match(place).setup.components.tables
-            doors.redeal(world, tables, seat, rng)
+            entry_points.redeal(world, tables, seat, rng)
             seen = np.empty(games.game.observation_size, np.float32)
-            doors.observe(world, tables, seat, seen)
+            entry_points.observe(world, tables, seat, seen)
             mask = np.empty(games.game.actions, np.int8)
-            doors.mask(world, tables, np.empty(games.game.actions, np.int64), mask)
+            entry_points.mask(world, tables, np.empty(games.game.actions, np.int64), mask)
             assert seen.tobytes() == games.observations[place].tobytes()
             assert mask.tobytes() == games.action_masks[place].tobytes()
             changed += "hands" in differing_fields(world, games.states[place : place + 1])

@@ -15,7 +15,7 @@ import pytest
 import storeys
 import storeys.envs
 from storeys.bots import Bot
-from storeys.kernel import chance, doors
+from storeys.kernel import chance, entry_points
 from tests.env_setups import SETUPS, Setup, name_of
 
 gymnasium = pytest.importorskip(
@@ -122,7 +122,7 @@ def test_nothing_hidden_is_told(game: str) -> None:
     while not over:
         play = env.unwrapped.play
         other = play.clone()
-        doors.redeal(other.state, other.setup.components.tables, 1, redeal)
+        entry_points.redeal(other.state, other.setup.components.tables, 1, redeal)
         for here, there in zip(play.look(1), other.look(1), strict=True):
             assert np.array_equal(here, there)
         told, _, over, _, _ = env.step(random_action(rng, told["action_mask"]))

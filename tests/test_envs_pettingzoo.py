@@ -14,7 +14,7 @@ import pytest
 
 import storeys
 from storeys.envs import pettingzoo_env
-from storeys.kernel import chance, doors
+from storeys.kernel import chance, entry_points
 from storeys.kernel.messages import figure
 from storeys.registry import get_game
 from tests.env_setups import SETUPS, Setup, name_of
@@ -149,7 +149,7 @@ def paid(match: storeys.Match, seat: int) -> float:
 def move_of(match: storeys.Match, action: int) -> storeys.Move:
     game, components = match.game, match.setup.components
     actions, codes = np.empty((2, game.actions), np.int64)
-    count = doors.legal_codes(match.state(), components.tables, actions, codes)
+    count = entry_points.legal_codes(match.state(), components.tables, actions, codes)
     return storeys.Move(game, components, int(codes[:count][actions[:count] == action][0]))
 
 
@@ -163,7 +163,7 @@ def test_nothing_hidden_is_in_observation_and_mask(game: str) -> None:
         play = env.unwrapped.play
         for seat in range(play.setup.players):
             other = play.clone()
-            doors.redeal(other.state, other.setup.components.tables, seat, rng)
+            entry_points.redeal(other.state, other.setup.components.tables, seat, rng)
             for here, there in zip(play.look(seat), other.look(seat), strict=True):
                 assert np.array_equal(here, there)
             differ += play.open().position() != other.open().position()

@@ -11,7 +11,7 @@ import pytest
 import storeys
 from storeys import BadPosition, testing
 from storeys.envs.common import Play
-from storeys.kernel import chance, doors
+from storeys.kernel import chance, entry_points
 from storeys.match import Match
 from storeys.web import states
 from storeys.web.presence import Presence
@@ -26,7 +26,7 @@ Guard = Callable[[pytest.MonkeyPatch], None]
 
 
 def blind_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors, "blind", lambda *_: None)
+    monkeypatch.setattr(entry_points, "blind", lambda *_: None)
 
 
 def tell_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,13 +54,13 @@ def look_into_hands(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def observe_hands(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tensor of a seat, with all hands in it."""
-    observe = doors.observe
+    observe = entry_points.observe
 
     def observe_too_much(state: Any, tables: Any, seat: int, out: Any) -> None:
         observe(state, tables, seat, out)
         put_hands_into(out, state)
 
-    monkeypatch.setattr(doors, "observe", observe_too_much)
+    monkeypatch.setattr(entry_points, "observe", observe_too_much)
 
 
 def draw_hands(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import storeys
-from storeys.kernel import chance, doors
+from storeys.kernel import chance, entry_points
 from tests.test_sampling import before_move, replayed
 
 NONE = -1
@@ -22,7 +22,7 @@ def some_match(name: str, variant: str) -> storeys.Match:
 def redealt(match: storeys.Match, seat: int, seed: int = 1) -> Any:
     """The record of a match whose hidden things were dealt afresh for a seat, or for nobody."""
     states = match.blinded(None if seat == NONE else seat)
-    doors.redeal(states, match._tables, seat, chance.generator(seed))
+    entry_points.redeal(states, match._tables, seat, chance.generator(seed))
     return states[0]
 
 

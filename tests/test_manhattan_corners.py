@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import storeys
-from storeys.kernel import doors
+from storeys.kernel import entry_points
 from tests.manhattan_positions import CITIES, position
 from tests.mutants_jury import golden_record
 from tests.test_manhattan_rules import JAMMED, Json, end_of_round, jammed, points, refusal
@@ -137,6 +137,6 @@ def test_the_points_of_two_colours_are_told_apart() -> None:
 def test_totals_are_written_over_what_an_array_held() -> None:
     match = storeys.load(golden_record("manhattan 3-shared-auto"))
     totals, won = np.full(4, 7, np.int32), np.ones(4, np.bool_)
-    doors.results(match.state(), match._tables, totals, won)
+    entry_points.results(match.state(), match._tables, totals, won)
     assert totals[:3].tolist() == [seat["total"] for seat in match.score()]
     assert np.flatnonzero(won[:3]).tolist() == match.winners

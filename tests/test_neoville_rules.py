@@ -9,7 +9,7 @@ import pytest
 
 import storeys
 from storeys import IllegalMove
-from storeys.kernel import doors
+from storeys.kernel import entry_points
 from storeys.registry import get_game
 from tests.neoville_cities import (
     BOX,
@@ -605,11 +605,11 @@ def test_with_nothing_to_draw_the_step_is_skipped() -> None:
     state["row_size"][0] = state["pile_size"][0] = 0
     box = get_game("neoville").load_components()
     actions, codes = np.empty(800, np.int64), np.empty(800, np.int64)
-    count = doors.legal_codes(state, box.tables, actions, codes)
-    texts = [match.game.move_text(int(code), box) for code in codes[:count]]
+    count = entry_points.legal_codes(state, box.tables, actions, codes)
+    texts = [match.game.notation.text(int(code), box) for code in codes[:count]]
     assert texts[-1] == "end"
     assert not any(text.startswith("draw") for text in texts)
-    assert doors.push(state, box.tables, int(codes[count - 1])) >= 0
+    assert entry_points.push(state, box.tables, int(codes[count - 1])) >= 0
     assert (int(state["round_no"][0]), int(state["phase"][0])) == (2, 0)
 
 

@@ -7,12 +7,13 @@ import pytest
 
 import storeys
 from storeys import NotAMove
-from storeys.kernel import chance, doors
-from storeys.kernel.notation import Words
+from storeys.games.neoville.state import DRAW_PILE, FIRST_DRAW
+from storeys.kernel import chance, entry_points
+from storeys.kernel.moves import Words, pack
 from storeys.kernel.tiles import grid
 from storeys.kernel.tiles.cities import PILE_EMPTY, PLACE_ACTIONS, SLOT_EMPTY, fitting_places
 from storeys.kernel.tiles.draft import FROM_PILE, NONE
-from storeys.kernel.tiles.moves import draw_code
+from storeys.kernel.tiles.moves import DRAW_MOVE, Square
 from storeys.registry import get_game
 from tests.neoville_cities import BOX, FILLER, filler_city, position
 from tests.test_neoville_rules import legal, refuses
@@ -121,27 +122,31 @@ def test_free_places_of_neoville_and_cloud_city_as_drawn(
 # --- names
 
 
+def read_square(name: str, size: int = 1) -> tuple[int, int]:
+    field, setup = Square(size), storeys.new("neoville").setup
+    read = field.to_json(field.from_words(Words(name), setup, []), setup.components)
+    return read["row"], read["col"]
+
+
 def test_names_of_squares_in_neoville_and_cloud_city() -> None:
     assert grid.square_name(0, 0) == "g7"
     assert grid.square_name(-6, -6) == "a1"
     assert grid.square_name(7, 7) == "n14"
-    assert len(grid.SQUARE_NAMES) == 14 * 14
     for row in range(-6, 8):
         for col in range(-6, 8):
             name = grid.square_name(row, col)
-            assert name in grid.SQUARE_NAMES
-            assert grid.read_square(Words(name)) == (row, col)
+            assert read_square(name) == (row, col)
             if row % 2 == 0 and col % 2 == 0:
-                assert grid.read_square(Words(name), every=2) == (row, col)
+                assert read_square(name, size=2) == (row // 2, col // 2)
             else:
                 with pytest.raises(NotAMove, match="a1, c1, e1, … m13"):
-                    grid.read_square(Words(name), every=2)
+                    read_square(name, size=2)
 
 
 @pytest.mark.parametrize("word", ["a0", "a15", "o1", "7g", "g"])
 def test_names_of_no_square_in_neoville_and_cloud_city(word: str) -> None:
     with pytest.raises(NotAMove, match="a1 – n14"):
-        grid.read_square(Words(word))
+        read_square(word)
 
 
 # --- cities
@@ -233,7 +238,7 @@ def test_a_neoville_row_is_filled_up_from_the_pile(slot: int) -> None:
     states, tables = drawing_state()
     row, size = numbers(states[0].row), int(states[0].pile_size)
     pile = set(numbers(states[0].pile)) - {NONE}
-    assert doors.push(states, tables, draw_code(slot)) >= 0
+    assert entry_points.push(states, tables, pack(DRAW_MOVE, slot)) >= 0
     after = states[0]
     new = int(after.row[slot])
     assert numbers(after.row) == [*row[:slot], new, *row[slot + 1 :]]
@@ -248,7 +253,7 @@ def test_a_neoville_row_gets_shorter_without_a_pile(slot: int) -> None:
     states, tables = drawing_state()
     row = numbers(states[0].row)
     states["pile"], states["pile_size"] = NONE, 0
-    assert doors.push(states, tables, draw_code(slot)) >= 0
+    assert entry_points.push(states, tables, pack(DRAW_MOVE, slot)) >= 0
     assert numbers(states[0].row) == [*row[:slot], *row[slot + 1 :], NONE]
     assert int(states[0].row_size) == 3
     assert int(states[0].hands[0, 2]) == row[slot]
@@ -259,7 +264,7 @@ def test_what_nobody_has_seen_of_a_neoville_match_is_wiped() -> None:
     hands, size = states[0].hands.copy(), int(states[0].pile_size)
     states["shown"][0, 1] = [0, 1, 0]
     states["shown"][0, 0] = [0, 1, 0]
-    doors.blind(states, tables, 0)
+    entry_points.blind(states, tables, 0)
     assert numbers(states[0].hands[0]) == numbers(hands[0])
     assert numbers(states[0].shown[0]) == [0, 1, 0]
     assert numbers(states[0].hands[1]) == [int(hands[1, 1]), NONE, NONE]
@@ -283,7 +288,7 @@ def test_what_a_neoville_seat_sees_is_never_dealt_again() -> None:
     found = set()
     for seed in range(12):
         world = states.copy()
-        doors.redeal(world, tables, 0, chance.generator(seed))
+        entry_points.redeal(world, tables, 0, chance.generator(seed))
         after = world[0]
         size = int(after.pile_size)
         assert size == int(before.pile_size)
@@ -300,12 +305,12 @@ def test_neoville_draws_from_no_empty_place() -> None:
     def drawn(slot: int, row: int, pile: int) -> int:
         states, tables = drawing_state()
         states["row_size"], states["pile_size"] = row, pile
-        return int(doors.push(states, tables, draw_code(slot)))
+        return int(entry_points.push(states, tables, pack(DRAW_MOVE, slot)))
 
     assert drawn(FROM_PILE, 4, 0) == -PILE_EMPTY
-    assert drawn(FROM_PILE, 4, 1) == draw_code(FROM_PILE)
+    assert drawn(FROM_PILE, 4, 1) == DRAW_PILE
     assert drawn(2, 2, 0) == -SLOT_EMPTY
-    assert drawn(1, 2, 0) == draw_code(1)
+    assert drawn(1, 2, 0) == FIRST_DRAW + 1
 
 
 @pytest.mark.parametrize(
@@ -325,9 +330,9 @@ def test_neoville_draws_what_is_there(row: int, pile: int, draws: list[str]) -> 
     states = match.state()
     states["row_size"], states["pile_size"] = row, pile
     actions, codes = np.empty(800, np.int64), np.empty(800, np.int64)
-    count = doors.legal_codes(states, match._tables, actions, codes)
+    count = entry_points.legal_codes(states, match._tables, actions, codes)
     box = get_game("neoville").load_components()
-    texts = [match.game.move_text(int(code), box) for code in codes[:count]]
+    texts = [match.game.notation.text(int(code), box) for code in codes[:count]]
     assert [text for text in texts if text.startswith(("draw", "end"))] == draws
 
 

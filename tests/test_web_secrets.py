@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 import storeys
-from storeys.kernel import chance, doors
+from storeys.kernel import chance, entry_points
 from storeys.match import Match
 from storeys.web import states, workers
 from storeys.web.app import create_app
@@ -71,7 +71,7 @@ def redealt(match: Match, seat: int, rng: Any) -> Match:
 
 
 def deal_afresh(match: Match, true: Match, seat: int, rng: Any) -> None:
-    doors.redeal(match._state, match._tables, seat, rng)
+    entry_points.redeal(match._state, match._tables, seat, rng)
     for field in ("block", "word_at"):  # How often chance was asked is no secret.
         match._state[0][field] = true._state[0][field]
 
@@ -134,7 +134,7 @@ def test_bots_are_asked_with_views(app: FastAPI, game: str) -> None:
 
 
 def blind_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors, "blind", lambda *_: None)
+    monkeypatch.setattr(entry_points, "blind", lambda *_: None)
 
 
 def show_everybody_the_seat_to_move(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -283,13 +283,13 @@ def an_area(nth: int) -> Area:
 
 
 def test_what_others_drop_from_the_cache_is_drawn_all_the_same() -> None:
-    scene, look = Scene("", "", [], []), make_look("plan", 0, "light", (), "en")
+    scene, look = Scene(("", ""), "", "", [], []), make_look("plan", 0, "light", (), "en")
     assert drawn(an_area(1), scene, look, Crowded()).body == "1"
 
 
 def test_the_cache_keeps_what_was_drawn_last() -> None:
     cache = AreaCache(most=3)
-    scene, look = Scene("", "", [], []), make_look("plan", 0, "light", (), "en")
+    scene, look = Scene(("", ""), "", "", [], []), make_look("plan", 0, "light", (), "en")
 
     def draw_many(first: int) -> None:
         for nth in range(first, first + 100):

@@ -7,12 +7,13 @@ players who take the move that brings the most at once, so that there is somethi
 import random
 import re
 import sys
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import storeys
-from storeys.kernel.drawing.scene import Scene, assemble, make_look
+from storeys.kernel.drawing.scene import assemble, make_look
 from storeys.kernel.drawing.themes import THEMES
 from storeys.registry import get_game
 
@@ -67,7 +68,7 @@ def showpiece(match: storeys.Match, theme: str) -> str:
     """One city from the air without its frame, for the home page of every language."""
     look = make_look("skyline", 0, theme, (), "en")
     scene = match.game.scene(match.view(None), match.setup.components, match.names, look)
-    only = Scene(scene.label, scene.defs, scene.cities[:1], [])
+    only = replace(scene, cities=scene.cities[:1], panels=[])
     svg = assemble(only, look, f"home-{match.game.name}-{theme}")
     return re.sub(r">(\d+) [a-z]+</text>", r">\1</text>", svg)  # the points without their word
 

@@ -15,7 +15,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from storeys.kernel import chance, doors
+from storeys.kernel import chance, entry_points
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing.scene import Cache, assemble, make_look, own_prefix
 from storeys.kernel.errors import (
@@ -26,10 +26,12 @@ from storeys.kernel.errors import (
     NotAMove,
     StoreysError,
 )
-from storeys.kernel.game import Game, Setup
+from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
+from storeys.kernel.moves import KIND, part
 from storeys.kernel.reading import Place, as_whole, short
 from storeys.kernel.record import Records, tag_of
+from storeys.kernel.setup import Setup
 from storeys.registry import get_game
 
 
@@ -41,16 +43,21 @@ class Move:
     def __init__(self, game: Game, components: ComponentSet, code: int) -> None:
         self.game, self.components, self.code = game, components, code
 
+    @property
+    def kind(self) -> str:
+        """What kind of move it is, as its dict and its notation say."""
+        return self.game.notation.names[part(self.code, KIND)]
+
     def to_json(self) -> dict[str, Any]:
         """The move as a dict that ``json.dumps`` takes."""
-        return self.game.move_json(self.code, self.components)
+        return self.game.notation.json(self.code, self.components)
 
     def label(self, seat: int, lang: str = DEFAULT_LANGUAGE) -> str:
         """The move as a person reads it, made by a seat."""
-        return self.game.move_label(self.code, seat, self.components).text(lang)
+        return self.game.move_label(self.code, self.components).text(lang)
 
     def __str__(self) -> str:
-        return self.game.move_text(self.code, self.components)
+        return self.game.notation.text(self.code, self.components)
 
     def __repr__(self) -> str:
         return f"<{self.game.name} move: {self}>"
@@ -124,8 +131,9 @@ class Match:
         self._components = setup.components
         self._tables = setup.components.tables
         self._start = start
-        self._codes: list[int] = []
+        self._actions: list[int] = []
         self._before: list[bytes] = []
+        self._codes: list[int] = []  # of those actions that somebody has asked for
         self._legal: Moves | None = None
 
     # --- where the match stands
@@ -157,13 +165,21 @@ class Match:
         return self.game.phases[int(self._state[0].phase)]
 
     @property
+    def round(self) -> int:
+        """The round that is played, from 1; of a match that is over, the last one."""
+        return int(self._state[0].round_no)
+
+    @property
     def moves_made(self) -> int:
         """How many moves were made so far."""
-        return len(self._codes)
+        return len(self._actions)
 
     @property
     def moves(self) -> list[Move]:
         """The moves made so far."""
+        for ply in range(len(self._codes), len(self._actions)):
+            before = np.frombuffer(bytearray(self._before[ply]), self.game.state_dtype)
+            self._codes.append(entry_points.code_of(before, self._tables, self._actions[ply]))
         return [self._move(code) for code in self._codes]
 
     @property
@@ -171,7 +187,7 @@ class Match:
         """What the seat to move may do; empty when the game is over."""
         if self._legal is None:
             actions, codes = np.empty((2, self.game.actions), np.int64)
-            count = doors.legal_codes(self._state, self._tables, actions, codes)
+            count = entry_points.legal_codes(self._state, self._tables, actions, codes)
             self._legal = Moves(self.game, self._components, codes[:count].tolist())
         return self._legal
 
@@ -184,29 +200,27 @@ class Match:
 
     def push(self, move: Move | str | Mapping[str, Any]) -> None:
         """Make a move: a move, its notation or its dict; ``IllegalMove`` says why not."""
-        code = (
-            move.code
-            if type(move) is Move and move.components is self._components
-            else self.parse_move(move).code
-        )
+        code = self._read(move)
         before = self._bytes.tobytes()
-        made = doors.push(self._state, self._tables, code)
-        if made < 0:
-            raise self._refused(code, -made)
-        self._codes.append(made)
+        action = entry_points.push(self._state, self._tables, code)
+        if action < 0:
+            raise self._refused(code, -action)
+        self._actions.append(action)
         self._before.append(before)
         self._legal = None
 
     def pop(self) -> Move:
         """Take the last move back, exactly, hidden cards and random state included."""
-        if not self._codes:
+        if not self._actions:
             raise StoreysError(Message("storeys.nothing-to-take-back"))
         self._bytes[:] = self._before.pop()
         self._legal = None
-        return self._move(self._codes.pop())
+        move = self._move(entry_points.code_of(self._state, self._tables, self._actions.pop()))
+        del self._codes[len(self._actions) :]
+        return move
 
     def _refused(self, code: int, reason: int) -> IllegalMove:
-        rule, why = self.game.refusal(self._state, code, reason, self._components)
+        rule, why = self.game.refusal(self._state[0], code, reason, self._components)
         return IllegalMove(why, rule)
 
     @property
@@ -221,16 +235,26 @@ class Match:
 
         Who takes back at a table does no more than that; :meth:`pop` takes back anything.
         """
-        if not self._codes:
+        if not self._actions:
             return False
         before = np.frombuffer(self._before[-1], self.game.state_dtype)
-        kind = self.game.move_json(self._codes[-1], self._components)["kind"]
-        shown = kind in self.game.final_moves or _chance_used(before) != self.chance_used()
+        shown = (
+            self.moves[-1].kind in self.game.final_moves
+            or _chance_used(before) != self.chance_used()
+        )
         return int(before[0].turn_of) == seat and not shown
 
     def parse_move(self, move: Move | str | Mapping[str, Any]) -> Move:
         """Read a move, legal or not; ``NotAMove`` points at what cannot be read."""
+        return self._move(self._read(move))
+
+    def _read(self, move: Move | str | Mapping[str, Any]) -> int:
+        """The code of a move, its notation or its dict."""
+        if isinstance(move, str):
+            return self.game.notation.read_text(move, self.setup)
         if isinstance(move, Move):
+            if move.components is self._components:
+                return move.code
             if move.game.name != self.game.name:
                 raise NotAMove(
                     Message(
@@ -240,14 +264,10 @@ class Match:
                         game=self.game.title,
                     )
                 )
-            if move.components is not self._components:
-                return self.parse_move(move.to_json())
-            return move
-        if isinstance(move, str):
-            return self._move(self.game.read_move(move, self._state, self._components))
+            move = move.to_json()
         if isinstance(move, Mapping):
             place = Place(dict(move), "move", NotAMove)
-            return self._move(self.game.read_move(place, self._state, self._components))
+            return self.game.notation.read_json(place, self.setup)
         raise NotAMove(Message("storeys.not-a-move", found=short(move)))
 
     # --- actions: moves as numbers of the game's fixed action space
@@ -262,19 +282,19 @@ class Match:
             raise NotAMove(Message("storeys.no-such-action", found=short(action), last=last))
         if not self.action_mask()[number]:
             raise IllegalMove(Message("storeys.envs.illegal", action=number))
-        return self._move(doors.code_of(self._state, self._tables, number))
+        return self._move(entry_points.code_of(self._state, self._tables, number))
 
     def action_of(self, move: Move | str | Mapping[str, Any]) -> int:
         """The action of a legal move, its notation or its dict; ``IllegalMove`` says why not."""
-        code = self.parse_move(move).code
-        action = int(doors.action_of(self._state, self._tables, code))
+        code = self._read(move)
+        action = int(entry_points.action_of(self._state, self._tables, code))
         if action < 0:
             raise self._refused(code, -action)
         return action
 
     def random_move(self, rng: Records) -> Move:
         """A legal move, uniformly at random, from a generator of :mod:`storeys.kernel.chance`."""
-        return self._move(doors.sample_code(self._state, self._tables, rng))
+        return self._move(entry_points.sample_code(self._state, self._tables, rng))
 
     def chance_used(self) -> tuple[int, int]:
         """How far the match has come in its stream: it moves on when something hidden is shown."""
@@ -298,7 +318,7 @@ class Match:
     def blinded(self, seat: int | None) -> Records:
         """The state with only what a seat may know: what views, tensors and bots are made of."""
         state = self._state.copy()
-        doors.blind(state, self._tables, self._seat(seat))
+        entry_points.blind(state, self._tables, self._seat(seat))
         return state
 
     def _describe(self, state: Records, seed: str | None) -> dict[str, Any]:
@@ -323,13 +343,13 @@ class Match:
     def observe(self, seat: int | None) -> np.ndarray[Any, np.dtype[np.float32]]:
         """The observation tensor of a seat, by the game's ``planes``."""
         out = np.empty(self.game.observation_size, np.float32)
-        doors.observe(self._state, self._tables, self._seat(seat), out)
+        entry_points.observe(self._state, self._tables, self._seat(seat), out)
         return out
 
     def action_mask(self) -> np.ndarray[Any, np.dtype[np.int8]]:
         """1 for every action of the game's action space that is legal now."""
         out = np.empty(self.game.actions, np.int8)
-        doors.mask(self._state, self._tables, np.empty(self.game.actions, np.int64), out)
+        entry_points.mask(self._state, self._tables, np.empty(self.game.actions, np.int64), out)
         return out
 
     def board_text(self, seat: int | None, lang: str = DEFAULT_LANGUAGE) -> str:
@@ -407,7 +427,7 @@ class Match:
                 "total": totals[seat],
                 "parts": [
                     part | {"label": part["label"].text(lang)}
-                    for part in self.game.score_parts(self._state, seat, self._components)
+                    for part in self.game.score_parts(self._state[0], seat, self._components)
                 ],
             }
             for seat in range(self.players)
@@ -423,7 +443,7 @@ class Match:
 
     def _results(self) -> tuple[list[int], list[bool]]:
         totals, won = np.zeros(self.players, np.int32), np.zeros(self.players, bool)
-        doors.results(self._state, self._tables, totals, won)
+        entry_points.results(self._state, self._tables, totals, won)
         return totals.tolist(), won.tolist()
 
     # --- the log
@@ -441,13 +461,14 @@ class Match:
         }
         if self._start is not None:
             record["start"] = deepcopy(self._start)
-        moves = [self.game.move_text(code, self._components) for code in self._codes]
+        moves = [str(move) for move in self.moves]
         return record | {"length": len(moves), "moves": moves}
 
     def clone(self) -> "Match":
         """An independent copy, random state and undo included."""
         twin = Match(self.game, self.setup, self.seed, self._state.copy(), self.names, self._start)
-        twin._codes, twin._before = self._codes.copy(), self._before.copy()
+        twin._actions, twin._before = self._actions.copy(), self._before.copy()
+        twin._codes = self._codes.copy()
         return twin
 
     def __copy__(self) -> "Match":
@@ -460,12 +481,12 @@ class Match:
         kernel = tag_of(self.game.state_dtype)
         version = self.setup.rules_version
         setup = self.players, self.setup.to_json(), version, self.seed, self.names, self._start
-        log = self._bytes.tobytes(), self._codes, self._before
+        log = self._bytes.tobytes(), self._actions, self._before
         return _unpickle_match, (self.game.name, kernel, setup, log)
 
     def __repr__(self) -> str:
         turn = "over" if self.to_move is None else f"seat {self.to_move} to {self.phase}"
-        return f"<{self.game.name} match: {len(self._codes)} moves, {turn}>"
+        return f"<{self.game.name} match: {self.moves_made} moves, {turn}>"
 
     def _move(self, code: int) -> Move:
         return Move(self.game, self._components, code)
@@ -490,7 +511,7 @@ def _unpickle_match(name: str, kernel: str, setup: Any, log: Any) -> Match:
     players, options, version, seed, names, start = setup
     settled = game.settle(players, options, rules_version=version)
     match = Match(game, settled, seed, game.blank_state(settled), names, start)
-    match._bytes[:], match._codes, match._before = log
+    match._bytes[:], match._actions, match._before = log
     return match
 
 
@@ -530,7 +551,7 @@ def deal(game: Game, setup: Setup, seed: int) -> Records:
     """The state of a match that has just been dealt."""
     state = game.blank_state(setup)
     state[0].key[:] = chance.key_of_seed(seed)
-    doors.deal(state, setup.components.tables, chance.DEALT)
+    entry_points.deal(state, setup.components.tables, chance.DEALT)
     return state
 
 
@@ -605,18 +626,19 @@ def _from_position(
         place["players"].value, _settled_options(place), rules_version=rules_version
     )
     number = read_seed(place["seed"].value if seed is None else seed)
-    state = game.from_position(place, setup)
+    state = game.blank_state(setup)
+    game.from_position(place, setup, state)
     viewer = place.get("seat")
     if viewer is not None:
         seat = viewer.one_of([None, *range(setup.players)])
-        doors.redeal(
+        entry_points.redeal(
             state,
             setup.components.tables,
             -1 if seat is None else seat,
             chance.generator(number),
         )
     state[0].key[:] = chance.key_of_seed(number)
-    doors.rewind(state, chance.RESUMED)
+    entry_points.rewind(state, chance.RESUMED)
     match = Match(game, setup, number, state, check_names(setup, names))
     match._start = match.position()
     match._start.pop("rules_version", None)  # A record says it itself.

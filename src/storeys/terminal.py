@@ -19,7 +19,6 @@ from storeys.bots import bot as bot_of
 from storeys.kernel.errors import BadRecord, IllegalMove, StoreysError
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message, figure
-from storeys.kernel.notation import typed_number
 from storeys.kernel.reading import Place
 from storeys.match import Match, Move
 
@@ -347,3 +346,8 @@ class Replay:
         while walker.moves_made > ply:
             walker.pop()
         return walker
+
+
+def typed_number(word: str) -> int | None:
+    """A small whole number as a person types it, or None."""
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None

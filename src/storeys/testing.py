@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from storeys.arena import playouts
-from storeys.kernel import chance, doors
+from storeys.kernel import chance, entry_points
 from storeys.kernel.compiling import UNCOMPILED
 from storeys.kernel.errors import IllegalMove, StoreysError
 from storeys.match import Match, Move, from_position, load, new
@@ -224,7 +224,7 @@ def check_views_do_not_leak(trial: Trial) -> None:
     for match in trial.positions(trial.matches[0], 0.2):
         seat = trial.some_seat()
         other = match.clone()
-        doors.redeal(other._state, other._tables, -1 if seat is None else seat, rng)
+        entry_points.redeal(other._state, other._tables, -1 if seat is None else seat, rng)
         assert other.view(seat) == match.view(seat), f"the view of {seat}"
         assert np.array_equal(other.observe(seat), match.observe(seat)), f"observation of {seat}"
         assert other.blinded(seat).tobytes() == match.blinded(seat).tobytes(), f"record of {seat}"
@@ -264,7 +264,7 @@ def _worlds(trial: Trial, match: Match, seat: int | None) -> Iterator[dict[str, 
     world = match.clone()
     world._bytes[:] = match.blinded(seat).tobytes()
     for _ in range(REDEALS):
-        doors.redeal(world._state, world._tables, -1 if seat is None else seat, rng)
+        entry_points.redeal(world._state, world._tables, -1 if seat is None else seat, rng)
         yield world.position()
 
 

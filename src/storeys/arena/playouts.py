@@ -20,10 +20,11 @@ from storeys.kernel.blanks import Blanks
 from storeys.kernel.compiling import jit
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import BadOption, StoreysError
-from storeys.kernel.game import Game, Setup
+from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import as_whole, short
 from storeys.kernel.record import IntArray, Records, int64
+from storeys.kernel.setup import Setup
 from storeys.match import Match, Move, check_names, from_position, make_match, read_seed
 from storeys.registry import get_game
 

@@ -1,6 +1,6 @@
 """A decent greedy player: it looks to the end of its own turn and no further.
 
-Every legal move is carried out in a copy of the world and judged by the verb ``outlook``: what the
+Every legal move is carried out in a copy of the world and judged by the verb ``evaluate``: what the
 own seat is promised, less what the others are.  A move after which the turn goes on is followed by
 the best further moves, as long as they help; one that shows something hidden, or ends the turn, is
 judged in several worlds dealt afresh, so that the real future is never used.
@@ -32,7 +32,7 @@ TIE_BREAK = 0.001
 @jit
 def margin(state: Header, tables: Any, seat: int, promised: IntArray) -> float:
     """What a seat is promised, less what the others are; of many, each counts the less."""
-    verbs.outlook(state, tables, promised)
+    verbs.evaluate(state, tables, promised)
     others = 0.0
     for other in range(state.players):
         if other != seat:

@@ -19,7 +19,7 @@ CARELESS = 4
 def best_of_a_few(
     states: Records, tables: Records, rng: IntArray, totals: IntArray, promised: IntArray
 ) -> int:
-    """The code of the best of some random actions: by the own score, then by the own outlook."""
+    """The code of the best of some random actions: by the own score, then by the own evaluation."""
     seat = states[0].turn_of
     trial = states[:1].copy()
     careless = random_below(rng, CARELESS) == 0
@@ -32,7 +32,7 @@ def best_of_a_few(
         verbs.apply(trial[0], tables[0], action)
         verbs.score(trial[0], tables[0], totals)
         verbs.blind(trial[0], tables[0], seat)
-        verbs.outlook(trial[0], tables[0], promised)
+        verbs.evaluate(trial[0], tables[0], promised)
         points, bright = int64(totals[seat]), float(promised[seat])
         if best < 0 or points > most or (points == most and bright > brightest):
             best, most, brightest = action, points, bright

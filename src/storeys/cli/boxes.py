@@ -61,4 +61,4 @@ def show(
     if as_json:
         print(json.dumps(found.content, indent=1))
     else:
-        console.print(kind.components_text(found, Speech.lang), highlight=False)
+        console.print(kind.components_text(found.content, Speech.lang), highlight=False)

@@ -1,4 +1,4 @@
-"""What the doors share: one match stepped by actions, seeds, rewards and missing libraries.
+"""What the adapters share: one match stepped by actions, seeds, rewards and missing libraries.
 
 Nothing is kept for taking moves back, and a step is one call of compiled code.
 """
@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from storeys.envs.rewards import DIFFERENCE, read_rewards, write_rewards
-from storeys.kernel import chance, doors, verbs
+from storeys.kernel import chance, entry_points, verbs
 from storeys.kernel.compiling import jit
 from storeys.kernel.errors import BadOption, IllegalMove, NotInstalled, StoreysError
-from storeys.kernel.game import Game, Setup
+from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import as_whole, short
 from storeys.kernel.record import IntArray, Records, tag_of
+from storeys.kernel.setup import Setup
 from storeys.match import Match, Move, check_names, deal, make_match, read_seed
 from storeys.registry import get_game
 
@@ -54,8 +55,8 @@ def see_and_list(
     legal: IntArray,
 ) -> None:
     """What the seat to move sees, and 1 for every action that it may take."""
-    doors.observe(states, tables, seat, seen)
-    doors.mask(states, tables, actions, legal)
+    entry_points.observe(states, tables, seat, seen)
+    entry_points.mask(states, tables, actions, legal)
 
 
 @jit
@@ -63,7 +64,7 @@ def pay(
     states: Records, tables: Records, form: int, totals: IntArray, won: IntArray, out: IntArray
 ) -> None:
     """The rewards of a match that is over."""
-    doors.results(states, tables, totals, won)
+    entry_points.results(states, tables, totals, won)
     write_rewards(form, totals, won, out)
 
 
@@ -91,7 +92,7 @@ class Play:
         """What a seat sees and what it may do; nothing while another one is to move."""
         seen = np.empty(self.game.observation_size, np.float32)
         if seat != self.to_move:
-            doors.observe(self.state, self._tables, seat, seen)
+            entry_points.observe(self.state, self._tables, seat, seen)
             return seen, np.zeros(self.game.actions, np.int8)
         see_and_list(self.state, self._tables, seat, self._actions, seen, self._legal)
         self._listed = True
@@ -100,7 +101,7 @@ class Play:
     def is_legal(self, action: int) -> bool:
         """Whether the seat to move may take an action."""
         if not self._listed:
-            doors.mask(self.state, self._tables, self._actions, self._legal)
+            entry_points.mask(self.state, self._tables, self._actions, self._legal)
             self._listed = True
         return 0 <= action < self.game.actions and bool(self._legal[action])
 
@@ -142,7 +143,7 @@ class Play:
         """The totals of the seats, and the seats that have won."""
         players = self.setup.players
         totals, won = np.zeros(players, np.int32), np.zeros(players, bool)
-        doors.results(self.state, self._tables, totals, won)
+        entry_points.results(self.state, self._tables, totals, won)
         return totals.tolist(), np.flatnonzero(won).tolist()
 
     def open(self) -> Match:
@@ -250,7 +251,7 @@ def derived_seed(seed: int, purpose: str) -> int:
     return int.from_bytes(hashlib.sha256(text).digest()[:16], "little")
 
 
-# --- options that the doors share
+# --- options that the adapters share
 
 
 def reward_form(rewards: str | None, players: int) -> int:

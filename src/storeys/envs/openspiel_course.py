@@ -8,13 +8,14 @@ import numpy as np
 import pyspiel
 
 from storeys.envs.common import check_version, pay, play, state_of
-from storeys.kernel import chance, doors
+from storeys.kernel import chance, entry_points
 from storeys.kernel.compiling import jit
 from storeys.kernel.errors import BadOption, IllegalMove
-from storeys.kernel.game import Game, Setup
+from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import as_whole, short
 from storeys.kernel.record import IntArray, Records, tag_of
+from storeys.kernel.setup import Setup
 from storeys.match import Match, check_names, deal
 from storeys.registry import get_game
 
@@ -31,7 +32,7 @@ def list_in_order(
     states: Records, tables: Records, actions: IntArray, legal: IntArray, out: IntArray
 ) -> int:
     """The legal actions in ascending order; says how many, and marks each."""
-    doors.mask(states, tables, actions, legal)
+    entry_points.mask(states, tables, actions, legal)
     count = 0
     for action in range(legal.size):
         if legal[action]:
@@ -174,8 +175,8 @@ class Course:
             self.legal_list()
         if not (0 <= action < self.legal.size and self.legal[action]):
             return f"action {action}"
-        code = doors.code_of(self.state, self.tables, action)
-        return self.facts.game.move_text(code, self.setup.components)
+        code = entry_points.code_of(self.state, self.tables, action)
+        return self.facts.game.notation.text(code, self.setup.components)
 
     def story(self, seat: int) -> list[str]:
         """What a seat (-1: a spectator) has seen: the deal, then line by line every move.
@@ -192,7 +193,7 @@ class Course:
 
     def _line(self, nth: int, seat: int) -> str:
         game = self.facts.game
-        move = game.move_text(self.codes[nth - 1], self.setup.components)
+        move = game.notation.text(self.codes[nth - 1], self.setup.components)
         parts = [f"{self.movers[nth - 1]} {move}"]
         before, after = (np.frombuffer(self.past[n], game.state_dtype) for n in (nth - 1, nth))
         for name, was, now in zip(
@@ -211,7 +212,7 @@ class Course:
         Of the past it keeps what the seat has seen, so that nothing hidden can be read out of it.
         """
         world = self.clone()
-        doors.redeal(world.state, world.tables, seat, rng)
+        entry_points.redeal(world.state, world.tables, seat, rng)
         world.past = self._past_of(seat)
         world.past[-1] = world.state.tobytes()
         world.told = {seat: self.story(seat).copy()}
@@ -224,7 +225,7 @@ class Course:
         seen = self.seen_past.setdefault(seat, [])
         for nth in range(len(seen), len(self.past)):
             state = state_of(self.facts.game, self.past[nth])
-            doors.blind(state, self.tables, seat)
+            entry_points.blind(state, self.tables, seat)
             seen.append(state.tobytes())
         return seen.copy()
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyspiel
 
 from storeys.envs.openspiel_course import Course, Facts, field_names, seen_fields, text_of_view
-from storeys.kernel import doors
+from storeys.kernel import entry_points
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
 from storeys.kernel.record import IntArray
@@ -66,7 +66,7 @@ class Observer:
         if not course.past:
             return
         viewer = self._viewer(player)
-        doors.observe(course.state, course.tables, viewer, self._planes)
+        entry_points.observe(course.state, course.tables, viewer, self._planes)
         if self._recall:
             self._write_past(course, viewer)
 

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from storeys.kernel import chance
-from storeys.kernel.game import Game, Setup
+from storeys.kernel.game import Game
 from storeys.kernel.record import IntArray, Records
+from storeys.kernel.setup import Setup
 
 
 class Blanks:

@@ -4,13 +4,11 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from itertools import product
 from pathlib import Path
-from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,9 +18,11 @@ from storeys.kernel.components import ComponentSet, Source, open_document
 from storeys.kernel.drawing.scene import Badge, Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message, add_catalogue
+from storeys.kernel.moves import Notation
 from storeys.kernel.options import Draw, Option, check_players, settle_options
 from storeys.kernel.reading import Place
 from storeys.kernel.record import Records
+from storeys.kernel.setup import Setup
 
 
 @dataclass(frozen=True)
@@ -41,27 +41,12 @@ class Plane:
         return math.prod(self.shape)
 
 
-@dataclass(frozen=True)
-class Setup:
-    """What is settled before the first card: players, options, component set, rules version."""
-
-    players: int
-    options: dict[str, Any]
-    components: ComponentSet
-    rules_version: int
-
-    def to_json(self) -> dict[str, Any]:
-        """The options as records and positions hold them; a set of one's own travels inside."""
-        carried = self.components.to_carry
-        own = self.options if carried is None else {**self.options, "components": carried}
-        return deepcopy(own)
-
-
 class Game(ABC):
     """A game: a subclass fills in the facts below and the translations at the end.
 
     The rules themselves are the verbs (:mod:`storeys.kernel.verbs`) of the module ``rules``,
-    compiled functions over records of ``state_dtype``.
+    compiled functions over records of ``state_dtype``.  Most translations are plain functions of
+    the game's other modules: ``to_position = staticmethod(positions.to_position)``.
     """
 
     name: ClassVar[str]
@@ -80,8 +65,8 @@ class Game(ABC):
     """Whether each seat has a city of its own in the picture."""
     folder: ClassVar[Path]
 
-    rules: ClassVar[ModuleType]
-    picture: ClassVar[ModuleType]
+    rules: ClassVar[verbs.Rules]
+    notation: ClassVar[Notation]
     state_dtype: ClassVar["np.dtype[Any]"]
     actions: ClassVar[int]
     planes: ClassVar[tuple[Plane, ...]]
@@ -221,9 +206,10 @@ class Game(ABC):
     def options_of(self, state: Records) -> dict[str, Any]:
         """The options that a state was set up with."""
 
+    @staticmethod
     @abstractmethod
     def read_components(
-        self, document: Place, problems: list[StoreysError]
+        document: Place, problems: list[StoreysError]
     ) -> tuple[dict[str, Any], Records]:
         """Check a component set; its content as plain JSON and as compiled rules read it.
 
@@ -231,58 +217,52 @@ class Game(ABC):
         the set can be given all the same.
         """
 
+    @staticmethod
     @abstractmethod
-    def components_text(self, components: ComponentSet, lang: str) -> str:
+    def components_text(content: Mapping[str, Any], lang: str) -> str:
         """A component set as a person recognises it, in Rich's markup."""
 
-    @abstractmethod
-    def move_json(self, code: int, components: ComponentSet) -> dict[str, Any]:
-        """The dict of a move code."""
-
-    @abstractmethod
-    def move_text(self, code: int, components: ComponentSet) -> str:
-        """The notation of a move code."""
-
-    @abstractmethod
-    def read_move(self, move: str | Place, state: Records, components: ComponentSet) -> int:
-        """The move code of a notation or of a dict; ``NotAMove`` if it is neither."""
-
+    @staticmethod
     @abstractmethod
     def refusal(
-        self, state: Records, code: int, reason: int, components: ComponentSet
+        state: Any, code: int, reason: int, components: ComponentSet
     ) -> tuple[str, Message]:
         """Why ``encode`` said no: the rule id and the sentence."""
 
+    @staticmethod
     @abstractmethod
-    def move_label(self, code: int, seat: int, components: ComponentSet) -> Message:
+    def move_label(code: int, components: ComponentSet) -> Message:
         """A move as a person reads it."""
 
     @abstractmethod
     def prompt(self, state: Records) -> Message:
         """What the seat to move has to do now."""
 
+    @staticmethod
     @abstractmethod
-    def to_position(self, state: Records, components: ComponentSet) -> dict[str, Any]:
+    def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
         """The game's own part of the position dict, of a full or a blinded state."""
 
+    @staticmethod
     @abstractmethod
-    def from_position(self, position: Place, setup: Setup) -> Records:
-        """The state of a position dict or of a view (then blinded); ``BadPosition`` if wrong."""
+    def from_position(position: Place, setup: Setup, states: Records) -> None:
+        """Fill a blank state from a position dict or a view; ``BadPosition`` if it is wrong."""
 
+    @staticmethod
     @abstractmethod
-    def score_parts(
-        self, state: Records, seat: int, components: ComponentSet
-    ) -> list[dict[str, Any]]:
+    def score_parts(state: Any, seat: int, components: ComponentSet) -> list[dict[str, Any]]:
         """The parts of a seat's score; each has ``rule``, ``label`` (a message), ``points``."""
 
+    @staticmethod
     @abstractmethod
     def board_text(
-        self, view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
+        view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
     ) -> str:
         """A view as text for the terminal, in Rich's markup, with the names of the seats."""
 
+    @staticmethod
+    @abstractmethod
     def scene(
-        self,
         view: Mapping[str, Any],
         components: ComponentSet,
         names: Sequence[str],
@@ -290,25 +270,21 @@ class Game(ABC):
         winners: Sequence[int] = (),
     ) -> Scene:
         """The picture of a view, cut into areas; who has won is the rules' to say."""
-        drawn: Scene = self.picture.scene(view, components, names, look, winners)
-        return replace(drawn, box=(self.name, components.hash))
 
-    def picks(self, move: Mapping[str, Any]) -> dict[str, str]:
+    @staticmethod
+    @abstractmethod
+    def picks(move: Mapping[str, Any]) -> dict[str, str]:
         """What has to be picked in the picture for a move, as keys and values."""
-        chosen: dict[str, str] = self.picture.picks(move)
-        return chosen
 
-    def lit(self, part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
+    @staticmethod
+    @abstractmethod
+    def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
         """What a part of a seat's score counted, as a picture lights it up."""
-        found: list[tuple[int, ...]] = self.picture.lit(part, seat)
-        return found
 
-    def badges(self, players: int, seat: int, look: Look) -> list[Badge]:
+    @staticmethod
+    def badges(players: int, seat: int, look: Look) -> list[Badge]:
         """The marks of a seat's pieces, where a game has any: what pages show beside its name."""
-        if not hasattr(self.picture, "badges"):
-            return []
-        found: list[Badge] = self.picture.badges(players, seat, look)
-        return found
+        return []
 
     # --- what the tests ask a game
 

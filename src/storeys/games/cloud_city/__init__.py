@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
-from types import ModuleType
 from typing import Any, ClassVar
 
 from storeys.games.cloud_city import board, box, moves, parts, picture, positions, refusals, rules
@@ -23,11 +22,12 @@ from storeys.games.cloud_city.state import (
 )
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import BadOption
-from storeys.kernel.game import Setup
 from storeys.kernel.messages import Message
 from storeys.kernel.options import Choice
 from storeys.kernel.record import Records
+from storeys.kernel.setup import Setup
 from storeys.kernel.tiles.game import TileGame
+from storeys.kernel.verbs import Rules
 
 __all__ = ["GAME", "BestWalkways", "CloudCity", "best_walkways"]
 
@@ -44,17 +44,23 @@ class CloudCity(TileGame):
     final_rule = "C-R1"
     numbered = box.START
     folder = Path(__file__).parent
-    board: ClassVar[ModuleType] = board
-    box: ClassVar[ModuleType] = box
-    moves: ClassVar[ModuleType] = moves
-    parts: ClassVar[ModuleType] = parts
-    picture: ClassVar[ModuleType] = picture
-    positions: ClassVar[ModuleType] = positions
-    refusals: ClassVar[ModuleType] = refusals
-    rules: ClassVar[ModuleType] = rules
+    rules: ClassVar[Rules] = rules
+    notation = moves.NOTATION
     state_dtype = STATE
     actions = ACTIONS
     planes = PLANES
+
+    read_components = staticmethod(box.read_components)
+    components_text = staticmethod(box.components_text)
+    refusal = staticmethod(refusals.explain)
+    move_label = staticmethod(moves.label)
+    to_position = staticmethod(positions.to_position)
+    from_position = staticmethod(positions.from_position)
+    score_parts = staticmethod(parts.score_parts)
+    board_text = staticmethod(board.board_text)
+    scene = staticmethod(picture.scene)
+    picks = staticmethod(picture.picks)
+    lit = staticmethod(picture.lit)
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
         """C-22: four players have too few tiles for the rectangle city."""

@@ -1,4 +1,4 @@
-"""Cloud City's moves: as codes for the rules, as dicts for programs, as notation for people."""
+"""Cloud City's moves: what each kind says, and how a person reads it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,89 +7,52 @@ from storeys.games.cloud_city.state import COLOURS, ROW
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.notation import Words
+from storeys.kernel.moves import KIND, Choice, Field, Kind, Notation, Numbers, Words, part
 from storeys.kernel.reading import Place
-from storeys.kernel.tiles import moves as shared
-from storeys.kernel.tiles.grid import read_square, square_name
-from storeys.kernel.tiles.moves import EDGE, FIRST_OWN_MOVE, kind_of
+from storeys.kernel.setup import Setup
+from storeys.kernel.tiles.grid import square_name
+from storeys.kernel.tiles.moves import EDGE, FIRST_OWN_MOVE, Square, shared_kinds, shared_label
 
-KINDS = (*shared.KINDS, "walkway")
 WALKWAY_MOVE = FIRST_OWN_MOVE
-
-
-# --- codes
-
-
-@jitable
-def walkway_code(colour: int, row: int, col: int, to_row: int, to_col: int) -> int:
-    """Build a walkway between two squares."""
-    start = (row + EDGE) << 5 | (col + EDGE) << 9
-    return WALKWAY_MOVE | colour << 3 | start | (to_row + EDGE) << 13 | (to_col + EDGE) << 17
+COLOUR, START, GOAL = 1, 2, 4  # the parts of a walkway's code, the latter two a row and a column
 
 
 @jitable
-def colour_of(code: int) -> int:
-    """The colour of a walkway."""
-    return (code >> 3) & 3
+def square_in(code: int, nth: int) -> tuple[int, int]:
+    """The square row and column in the nth part of a code and the one after it."""
+    return part(code, nth) - EDGE, part(code, nth + 1) - EDGE
 
 
-@jitable
-def start_of(code: int) -> tuple[int, int]:
-    """The square row and column where a walkway starts."""
-    return ((code >> 5) & 15) - EDGE, ((code >> 9) & 15) - EDGE
+class Ends(Field):
+    """The two squares of a walkway, which may be named from either end."""
+
+    keys = ("from", "to")
+    width = 4
+    square = Square()
+
+    def from_json(self, move: Place, setup: Setup) -> Numbers:
+        """Two lists of row and column."""
+        ends = sorted(move[key].wholes(2, -EDGE, EDGE + 1) for key in self.keys)
+        return [number + EDGE for end in ends for number in end]
+
+    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
+        """Two lists of row and column."""
+        row, col, to_row, to_col = (number - EDGE for number in numbers)
+        return {"from": [row, col], "to": [to_row, to_col]}
+
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """The names of two squares."""
+        one, two = (tuple(self.square.from_words(words, setup, known)) for _ in range(2))
+        return [*min(one, two), *max(one, two)]
+
+    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
+        """The names of two squares."""
+        ends = numbers[:2], numbers[2:]
+        return " ".join(self.square.to_words(end, components) for end in ends)
 
 
-@jitable
-def goal_of(code: int) -> tuple[int, int]:
-    """The square row and column where a walkway ends."""
-    return ((code >> 13) & 15) - EDGE, ((code >> 17) & 15) - EDGE
-
-
-# --- dicts
-
-
-def move_json(code: int, components: ComponentSet) -> dict[str, Any]:
-    """The dict of a code."""
-    if kind_of(code) != WALKWAY_MOVE:
-        return shared.move_json(code, components)
-    ends = {"from": list(start_of(code)), "to": list(goal_of(code))}
-    return {"kind": "walkway", "colour": COLOURS[colour_of(code)]} | ends
-
-
-def read_json(move: Place, components: ComponentSet) -> int:
-    """The code of a dict; a walkway may be named from either end."""
-    kind = KINDS.index(move["kind"].one_of(KINDS))
-    if kind != WALKWAY_MOVE:
-        return shared.read_json(kind, move, components, ROW)
-    move.only("kind", "colour", "from", "to")
-    colour = COLOURS.index(move["colour"].one_of(COLOURS))
-    ends = sorted(tuple(move[key].wholes(2, -EDGE, EDGE + 1)) for key in ("from", "to"))
-    return walkway_code(colour, *ends[0], *ends[1])
-
-
-# --- notation
-
-
-def move_text(code: int, components: ComponentSet) -> str:
-    """The notation of a code."""
-    if kind_of(code) != WALKWAY_MOVE:
-        return shared.move_text(code, components)
-    ends = f"{square_name(*start_of(code))} {square_name(*goal_of(code))}"
-    return f"walkway {COLOURS[colour_of(code)]} {ends}"
-
-
-def read_text(text: str, components: ComponentSet) -> int:
-    """The code of a notation."""
-    words = Words(text)
-    kind = words.one_of(KINDS)
-    if kind == WALKWAY_MOVE:
-        colour = words.one_of(COLOURS)
-        ends = sorted([read_square(words), read_square(words)])
-        code = walkway_code(colour, *ends[0], *ends[1])
-    else:
-        code = shared.read_words(kind, words, components, ROW)
-    words.end()
-    return code
+WALKWAY = Kind("walkway", Choice("colour", COLOURS), Ends())
+NOTATION = Notation(*shared_kinds(ROW), WALKWAY)
 
 
 # --- labels
@@ -106,14 +69,14 @@ def tile_words(tile: Mapping[str, Any]) -> list[Message]:
     return [Message(f"cloud-city.colour.{square}") for square in squares if square is not None]
 
 
-def move_label(code: int, components: ComponentSet) -> Message:
+def label(code: int, components: ComponentSet) -> Message:
     """A move as a person reads it."""
-    if kind_of(code) != WALKWAY_MOVE:
-        return shared.move_label(code, components, tile_words)
-    (row, col), (to_row, to_col) = start_of(code), goal_of(code)
+    if part(code, KIND) != WALKWAY_MOVE:
+        return shared_label(code, components, tile_words)
+    (row, col), (to_row, to_col) = square_in(code, START), square_in(code, GOAL)
     return Message(
         "cloud-city.move.walkway",
-        colour=colour_label(colour_of(code)),
+        colour=colour_label(part(code, COLOUR)),
         start=square_name(row, col),
         goal=square_name(to_row, to_col),
         length=to_row - row + to_col - col,

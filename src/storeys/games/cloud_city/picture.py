@@ -67,6 +67,7 @@ def scene(
             Area("requests", _key(view, "requests", "options"), lambda: _requests(view, look))
         )
     return Scene(
+        box=(view["game"], components.hash),
         label=Message("cloud-city.title").text(look.lang),
         defs=definitions(look.theme.name, look.view, look.lang),
         cities=cities,

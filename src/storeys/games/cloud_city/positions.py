@@ -3,7 +3,7 @@
 from typing import Any
 
 from storeys.games.cloud_city import rules
-from storeys.games.cloud_city.moves import walkway_code
+from storeys.games.cloud_city.moves import GOAL, START, WALKWAY, WALKWAY_MOVE, square_in
 from storeys.games.cloud_city.refusals import explain, rule_ids
 from storeys.games.cloud_city.scoring import ends_of
 from storeys.games.cloud_city.state import (
@@ -18,9 +18,10 @@ from storeys.games.cloud_city.state import (
     State,
 )
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.game import Setup
+from storeys.kernel.moves import pack
 from storeys.kernel.reading import Place
 from storeys.kernel.record import Records, lens
+from storeys.kernel.setup import Setup
 from storeys.kernel.tiles import positions as shared
 from storeys.kernel.tiles.cities import DRAW
 from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_at
@@ -85,7 +86,7 @@ def from_position(position: Place, setup: Setup, states: Records) -> None:
     for seat, city in enumerate(position["cities"].items(int(state.players))):
         _read_tiles(city, reading, seat)
     for seat, city in enumerate(position["cities"].items()):
-        _read_walkways(city, state, seat, setup.components)
+        _read_walkways(city, state, seat, setup)
     _check_supply(position["supply"], state)
     shared.read_draft(position, reading)
     _check_phase(position, states)
@@ -119,7 +120,7 @@ def _read_building(entry: Place) -> tuple[str, int, int]:
     return str(colour), row, col
 
 
-def _read_walkways(city: Place, state: State, seat: int, components: ComponentSet) -> None:
+def _read_walkways(city: Place, state: State, seat: int, setup: Setup) -> None:
     """C-10, C-13 … C-19: tiles laid later never come between, so the order is no matter."""
     mover, phase = state.turn_of, state.phase
     if city["walkways"].value and not shared.turns_begun(state, seat):
@@ -127,13 +128,12 @@ def _read_walkways(city: Place, state: State, seat: int, components: ComponentSe
     state.turn_of, state.phase = seat, WALKWAYS
     for entry in city["walkways"].items():
         entry.only("colour", "from", "to")
-        colour = COLOURS.index(entry["colour"].one_of(COLOURS))
-        start, goal = sorted(entry[key].wholes(2, -EDGE, EDGE + 1) for key in ("from", "to"))
-        code = walkway_code(colour, *start, *goal)
+        code = pack(WALKWAY_MOVE, *WALKWAY.from_json(entry, setup))
         reason = int(rules.refusal_of_walkway(state, code))
         if reason:
-            rule, message = explain(state, code, reason, components)
+            rule, message = explain(state, code, reason, setup.components)
             raise entry.fail("cloud-city.position.walkway", rule, why=message)
+        start, goal = square_in(code, START), square_in(code, GOAL)
         direction = RIGHT if start[0] == goal[0] else 1 - RIGHT
         length = goal[0] - start[0] + goal[1] - start[1]
         rules.lay_walkway(state, seat, square_at(*start), direction, length)

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from storeys.games.cloud_city import moves, rules
-from storeys.games.cloud_city.moves import colour_label
+from storeys.games.cloud_city.moves import colour_label, square_in
 from storeys.games.cloud_city.state import LENGTHS, NO_TILE, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
+from storeys.kernel.moves import part
 from storeys.kernel.tiles import refusals
 from storeys.kernel.tiles.cities import FIRST_OWN_REASON
 from storeys.kernel.tiles.grid import square_at, square_name
@@ -36,9 +37,9 @@ def explain(state: State, code: int, reason: int, components: ComponentSet) -> t
 
 
 def _explain_walkway(state: State, code: int, reason: int) -> tuple[str, Message]:
-    colour = moves.colour_of(code)
+    colour = part(code, moves.COLOUR)
     named = {"colour": colour_label(colour)}
-    (row, col), (to_row, to_col) = moves.start_of(code), moves.goal_of(code)
+    (row, col), (to_row, to_col) = square_in(code, moves.START), square_in(code, moves.GOAL)
     length = to_row - row + to_col - col
     if reason == rules.NO_BUILDING:
         missing = next(
@@ -57,9 +58,9 @@ def _explain_walkway(state: State, code: int, reason: int) -> tuple[str, Message
 
 def _explain_obstacle(state: State, code: int, reason: int) -> tuple[str, Message]:
     """What lies between the two ends."""
-    colour = moves.colour_of(code)
+    colour = part(code, moves.COLOUR)
     named = {"colour": colour_label(colour)}
-    (row, col), (to_row, to_col) = moves.start_of(code), moves.goal_of(code)
+    (row, col), (to_row, to_col) = square_in(code, moves.START), square_in(code, moves.GOAL)
     between = [
         (row + i * (to_row > row), col + i * (to_col > col))
         for i in range(1, to_row - row + to_col - col)

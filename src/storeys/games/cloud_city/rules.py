@@ -2,20 +2,14 @@
 
 Plain functions over the record of :mod:`state`, compiled by Numba; the ids are those of
 docs/rules/cloud-city.md.  The verbs stand at the end; ``score`` and ``winners`` come from
-:mod:`scoring`, ``observe`` from :mod:`observation`, ``outlook`` from :mod:`outlook`.
+:mod:`scoring`, ``observe`` from :mod:`observation`, ``evaluate`` from :mod:`evaluation`.
 """
 
 from typing import Any
 
-from storeys.games.cloud_city.moves import (
-    WALKWAY_MOVE,
-    colour_of,
-    goal_of,
-    start_of,
-    walkway_code,
-)
+from storeys.games.cloud_city.evaluation import evaluate
+from storeys.games.cloud_city.moves import COLOUR, GOAL, START, WALKWAY_MOVE, square_in
 from storeys.games.cloud_city.observation import observe
-from storeys.games.cloud_city.outlook import outlook
 from storeys.games.cloud_city.scoring import score, winners
 from storeys.games.cloud_city.state import (
     BOX_SIDE,
@@ -39,6 +33,7 @@ from storeys.games.cloud_city.state import (
 )
 from storeys.kernel.chance import random_below
 from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.moves import KIND, pack, part
 from storeys.kernel.record import IntArray, Records, int64
 from storeys.kernel.tiles.cities import (
     DRAW,
@@ -75,6 +70,7 @@ from storeys.kernel.tiles.draft import (
     take_from_pile,
 )
 from storeys.kernel.tiles.grid import (
+    REACH,
     STRIDE,
     beside,
     col_of_place,
@@ -89,20 +85,29 @@ from storeys.kernel.tiles.grid import (
 )
 from storeys.kernel.tiles.moves import (
     DRAW_MOVE,
+    EDGE,
     END_MOVE,
     PLACE_MOVE,
-    draw_code,
-    kind_of,
-    place_code,
+    SLOT,
+    TILE,
+    TURN,
     place_of,
-    slot_of,
-    tile_of,
-    turn_of,
 )
 
 __all__ = [
-    "apply", "blind", "deal", "decode", "encode", "legal", "observe", "outlook", "over", "redeal",
-    "sample", "score", "winners",
+    "apply",
+    "blind",
+    "deal",
+    "decode",
+    "encode",
+    "evaluate",
+    "legal",
+    "observe",
+    "over",
+    "redeal",
+    "sample",
+    "score",
+    "winners",
 ]  # fmt: skip
 
 # Why a move is refused, after the reasons that all tile games share; explained by `refusals`.
@@ -365,7 +370,7 @@ def refusal(state: State, code: int) -> int:
     """The reason against a move code, or 0 if it is legal."""
     if state.phase == OVER:
         return GAME_OVER
-    kind = kind_of(code)
+    kind = part(code, KIND)
     if state.phase == PLACE:
         if kind != PLACE_MOVE:
             return PLACE_FIRST
@@ -381,11 +386,11 @@ def refusal(state: State, code: int) -> int:
 def refusal_of_walkway(state: State, code: int) -> int:
     """C-13 … C-19: the first rule that a walkway breaks."""
     seat = state.turn_of
-    row, col = start_of(code)
-    to_row, to_col = goal_of(code)
+    row, col = square_in(code, START)
+    to_row, to_col = square_in(code, GOAL)
     if (row == to_row) == (col == to_col):
         return NOT_IN_LINE
-    height = colour_of(code) + 1
+    height = part(code, COLOUR) + 1
     start, goal = square_at(row, col), square_at(to_row, to_col)
     if state.ground[seat, start] != height or state.ground[seat, goal] != height:
         return NO_BUILDING
@@ -465,18 +470,18 @@ def encode(state: State, tables: Any, code: int) -> int:
     reason = refusal(state, code)
     if reason != 0:
         return -reason
-    kind = kind_of(code)
+    kind = part(code, KIND)
     if kind == PLACE_MOVE:
         row, col = place_of(code)
-        turn = turn_of(code) % int64(tables.turns[tile_of(code)])
-        slot = slot_of_tile(state, state.turn_of, tile_of(code))
+        turn = part(code, TURN) % int64(tables.turns[part(code, TILE)])
+        slot = slot_of_tile(state, state.turn_of, part(code, TILE))
         return place_action(state, slot, place_bit(row, col), turn)
     if kind == WALKWAY_MOVE:
-        row, col = start_of(code)
-        direction = RIGHT if goal_of(code)[0] == row else DOWN
+        row, col = square_in(code, START)
+        direction = RIGHT if square_in(code, GOAL)[0] == row else DOWN
         return walkway_action(state, 2 * square_at(row, col) + direction)
     if kind == DRAW_MOVE:
-        return draw_action(slot_of(code), FIRST_DRAW, DRAW_PILE)
+        return draw_action(part(code, SLOT), FIRST_DRAW, DRAW_PILE)
     return END
 
 
@@ -487,19 +492,21 @@ def decode(state: State, tables: Any, action: int) -> int:
     if action < FIRST_WALKWAY:
         slot, place, turn = parts_of_place(state, action)
         tile = int64(state.hands[seat, slot])
-        return place_code(tile, row_of_place(place), col_of_place(place), turn)
+        row, col = row_of_place(place) + REACH, col_of_place(place) + REACH
+        return pack(PLACE_MOVE, tile, row, col, turn)
     if action < FIRST_DRAW:
         square, direction = parts_of_walkway(state, action)
         length = walkway_length(state, seat, square, direction)
         goal = square + length * step_of(direction)
         colour = int64(state.ground[seat, square]) - 1
-        return walkway_code(
+        return pack(
+            WALKWAY_MOVE,
             colour,
-            row_of_square(square),
-            col_of_square(square),
-            row_of_square(goal),
-            col_of_square(goal),
+            row_of_square(square) + EDGE,
+            col_of_square(square) + EDGE,
+            row_of_square(goal) + EDGE,
+            col_of_square(goal) + EDGE,
         )
     if action == END:
         return END_MOVE
-    return draw_code(drawn_slot(action, FIRST_DRAW, DRAW_PILE))
+    return pack(DRAW_MOVE, drawn_slot(action, FIRST_DRAW, DRAW_PILE))

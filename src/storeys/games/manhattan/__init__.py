@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any, ClassVar
 
 from storeys.games.manhattan import (
@@ -31,12 +30,13 @@ from storeys.games.manhattan.state import (
     State,
 )
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.errors import BadOption, StoreysError
-from storeys.kernel.game import Game, Setup
+from storeys.kernel.errors import BadOption
+from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
 from storeys.kernel.options import Choice
-from storeys.kernel.reading import Place
 from storeys.kernel.record import Records
+from storeys.kernel.setup import Setup
+from storeys.kernel.verbs import Rules
 
 
 class Manhattan(Game):
@@ -49,13 +49,26 @@ class Manhattan(Game):
     options = (Choice("tiebreak", ("shared", "towers")), Choice("rounds", ("auto", "4x6")))
     phases = PHASES
     folder = Path(__file__).parent
-    picture: ClassVar[ModuleType] = picture
-    rules: ClassVar[ModuleType] = rules
+    rules: ClassVar[Rules] = rules
+    notation = moves.NOTATION
     state_dtype = STATE
     actions = ACTIONS
     planes = PLANES
     held_fields = ("hands",)
     open_fields = ("discard",)
+
+    read_components = staticmethod(box.read_components)
+    components_text = staticmethod(box.components_text)
+    refusal = staticmethod(refusals.explain)
+    move_label = staticmethod(moves.label)
+    to_position = staticmethod(positions.to_position)
+    from_position = staticmethod(positions.from_position)
+    score_parts = staticmethod(scoring.score_parts)
+    board_text = staticmethod(board.board_text)
+    scene = staticmethod(picture.scene)
+    picks = staticmethod(picture.picks)
+    lit = staticmethod(picture.lit)
+    badges = staticmethod(picture.badges)
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
         """M-R2: two players always play six rounds of four blocks a colour."""
@@ -91,40 +104,6 @@ class Manhattan(Game):
             "rounds": "4x6" if long_picks else "auto",
         }
 
-    def read_components(
-        self, document: Place, problems: list[StoreysError]
-    ) -> tuple[dict[str, Any], Records]:
-        """M-2, M-3."""
-        return box.read_components(document, problems)
-
-    def components_text(self, components: ComponentSet, lang: str) -> str:
-        """Cards and blocks."""
-        return box.components_text(components.content, lang)
-
-    def move_json(self, code: int, components: ComponentSet) -> dict[str, Any]:
-        """The dict of a move code."""
-        return moves.move_json(code)
-
-    def move_text(self, code: int, components: ComponentSet) -> str:
-        """The notation of a move code."""
-        return moves.move_text(code)
-
-    def read_move(self, move: str | Place, state: Records, components: ComponentSet) -> int:
-        """The move code of a notation or a dict."""
-        if isinstance(move, str):
-            return moves.read_text(move, int(state[0].players))
-        return moves.read_json(move)
-
-    def refusal(
-        self, state: Records, code: int, reason: int, components: ComponentSet
-    ) -> tuple[str, Message]:
-        """Why a move is not legal."""
-        return refusals.explain(state[0], code, reason)
-
-    def move_label(self, code: int, seat: int, components: ComponentSet) -> Message:
-        """A move as a person reads it."""
-        return moves.move_label(code)
-
     def prompt(self, state: Records) -> Message:
         """What to do now."""
         record = state[0]
@@ -134,28 +113,6 @@ class Manhattan(Game):
         if rules.can_build(record):
             return Message("manhattan.prompt.build")
         return Message("manhattan.prompt.forfeit" if record.redrawn else "manhattan.prompt.redraw")
-
-    def to_position(self, state: Records, components: ComponentSet) -> dict[str, Any]:
-        """The game's own part of a position."""
-        return positions.to_position(state)
-
-    def from_position(self, position: Place, setup: Setup) -> Records:
-        """The state of a position or a view."""
-        states = self.blank_state(setup)
-        positions.from_position(position, setup, states)
-        return states
-
-    def score_parts(
-        self, state: Records, seat: int, components: ComponentSet
-    ) -> list[dict[str, Any]]:
-        """Where a seat's points came from."""
-        return scoring.score_parts(state[0], seat)
-
-    def board_text(
-        self, view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
-    ) -> str:
-        """The board in the terminal."""
-        return board.board_text(view, names, lang)
 
     def unseen(self, view: Mapping[str, Any], components: ComponentSet) -> list[Any]:
         """The cards that are neither played nor in a hand one sees."""

@@ -8,13 +8,16 @@ from rich.markup import escape
 
 from storeys.games.manhattan.moves import CELL_NAMES, city_label, colour_label, seat_of_colour
 from storeys.games.manhattan.state import CELL_OF_CARD, COLOURS
+from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 
 CELL_WIDTH = 8
 CITY_WIDTH = 3 * CELL_WIDTH + 2
 
 
-def board_text(view: Mapping[str, Any], names: Sequence[str], lang: str) -> str:
+def board_text(
+    view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
+) -> str:
     """The board with a legend, then what each colour has, then the cards."""
     rows = [_city_row(view, cities, lang) for cities in (range(3), range(3, 6))]
     lines = [line for row in rows for line in [*row, ""]]

@@ -1,85 +1,23 @@
-"""Manhattan's moves: as codes for the rules, as dicts for programs, as notation for people.
-
-A code is one integer that says what a move does without reference to a state: its kind, its
-colour, and four counts (a pick) or size, city, cell and card (a build), in bits.
-"""
+"""Manhattan's moves: what each kind says, and how a person reads it."""
 
 from typing import Any
 
 from storeys.games.manhattan.state import CARD_OF_CELL, CELLS, CITIES, COLOURS, SIZES
 from storeys.kernel.compiling import jitable
+from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import NotAMove
 from storeys.kernel.messages import Message
-from storeys.kernel.notation import Words
+from storeys.kernel.moves import KIND, Choice, Field, Kind, Notation, Numbers, Words, part
 from storeys.kernel.reading import Place
+from storeys.kernel.setup import Setup
 
-KINDS = ("pick", "build", "redraw", "forfeit")
 PICK_MOVE, BUILD_MOVE, REDRAW_MOVE, FORFEIT_MOVE = range(4)
+# The parts of a code: of builds and forfeits, and the first of the four counts of a pick.
+COLOUR, SIZE, CITY, CELL, CARD = range(1, 6)
+FIRST_COUNT = 2
 CELL_NAMES = ("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
+SIZE_NAMES = [str(size + 1) for size in range(SIZES)]
 MOST_OF_A_SIZE = 24  # what a dict may say; the rules say what is left
-
-
-# --- codes
-
-
-@jitable
-def pick_code(colour: int, n1: int, n2: int, n3: int, n4: int) -> int:
-    """Pick so many blocks of each size."""
-    return PICK_MOVE | colour << 2 | n1 << 4 | n2 << 9 | n3 << 14 | n4 << 19
-
-
-@jitable
-def build_code(colour: int, size: int, city: int, cell: int, card: int) -> int:
-    """Put a block on a site by playing a card."""
-    return BUILD_MOVE | colour << 2 | size << 4 | city << 6 | cell << 9 | card << 13
-
-
-@jitable
-def forfeit_code(colour: int, size: int) -> int:
-    """Give up a picked block."""
-    return FORFEIT_MOVE | colour << 2 | size << 4
-
-
-@jitable
-def kind_of(code: int) -> int:
-    """What kind of move it is."""
-    return code & 3
-
-
-@jitable
-def colour_of(code: int) -> int:
-    """The colour that moves."""
-    return (code >> 2) & 3
-
-
-@jitable
-def count_of(code: int, size: int) -> int:
-    """A pick's number of blocks of a size."""
-    return (code >> (4 + 5 * size)) & 31
-
-
-@jitable
-def size_of(code: int) -> int:
-    """The block's size, from 0."""
-    return (code >> 4) & 3
-
-
-@jitable
-def city_of(code: int) -> int:
-    """A build's city."""
-    return (code >> 6) & 7
-
-
-@jitable
-def cell_of(code: int) -> int:
-    """A build's cell, as seat 0 sees it, from 0."""
-    return (code >> 9) & 15
-
-
-@jitable
-def card_of(code: int) -> int:
-    """A build's card, as its player sees it, from 0."""
-    return (code >> 13) & 15
 
 
 @jitable
@@ -88,97 +26,71 @@ def seat_of_colour(players: int, colour: int) -> int:
     return colour % 2 if players == 2 else colour
 
 
-# --- dicts
+class Blocks(Field):
+    """How many blocks of each size; in words every block by its size."""
+
+    keys = ("blocks",)
+    width = SIZES
+
+    def from_json(self, move: Place, setup: Setup) -> Numbers:
+        """A list of four counts."""
+        return move["blocks"].wholes(SIZES, 0, MOST_OF_A_SIZE)
+
+    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
+        """A list of four counts."""
+        return {"blocks": list(numbers)}
+
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """A size for each block."""
+        counts = [0] * SIZES
+        while words.more():
+            counts[words.one_of(SIZE_NAMES, f"1–{SIZES}")] += 1
+            if max(counts) > MOST_OF_A_SIZE:
+                raise NotAMove(Message("manhattan.too-many-words", n=MOST_OF_A_SIZE))
+        return counts
+
+    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
+        """A size for each block."""
+        return " ".join(SIZE_NAMES[size] for size in range(SIZES) for _ in range(numbers[size]))
 
 
-def move_json(code: int) -> dict[str, Any]:
-    """The dict of a code."""
-    kind = kind_of(code)
-    move: dict[str, Any] = {"kind": KINDS[kind]}
-    if kind == REDRAW_MOVE:
-        return move
-    move["colour"] = colour_of(code)
-    if kind == PICK_MOVE:
-        return move | {"blocks": _counts(code)}
-    move["size"] = size_of(code) + 1
-    if kind == BUILD_MOVE:
-        move |= {"city": city_of(code), "cell": cell_of(code) + 1, "card": card_of(code) + 1}
-    return move
+class Card(Choice):
+    """The card as its player sees it; in words it follows from the site and the seat."""
+
+    def __init__(self) -> None:
+        super().__init__("card", CELL_NAMES, range(1, CELLS + 1))
+
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """The card that names the cell for the seat of the colour."""
+        seat = seat_of_colour(setup.players, known[COLOUR - 1])
+        return (int(CARD_OF_CELL[seat, known[CELL - 1]]),)
+
+    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
+        """Nothing: the cell says it."""
+        return ""
 
 
-def read_json(move: Place) -> int:
-    """The code of a dict."""
-    kind = KINDS.index(move["kind"].one_of(KINDS))
-    if kind == REDRAW_MOVE:
-        move.only("kind")
-        return REDRAW_MOVE
-    colour = move["colour"].whole(0, 3)
-    if kind == PICK_MOVE:
-        move.only("kind", "colour", "blocks")
-        counts = move["blocks"].wholes(SIZES, 0, MOST_OF_A_SIZE)
-        return pick_code(colour, *counts)
-    size = move["size"].whole(1, SIZES) - 1
-    if kind == FORFEIT_MOVE:
-        move.only("kind", "colour", "size")
-        return forfeit_code(colour, size)
-    move.only("kind", "colour", "size", "city", "cell", "card")
-    city = move["city"].whole(0, len(CITIES) - 1)
-    cell, card = (move[key].whole(1, CELLS) - 1 for key in ("cell", "card"))
-    return build_code(colour, size, city, cell, card)
+class Size(Choice):
+    """The storeys of a block."""
+
+    def __init__(self) -> None:
+        super().__init__("size", SIZE_NAMES, range(1, SIZES + 1))
+
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """A number."""
+        return (words.one_of(SIZE_NAMES, f"1–{SIZES}"),)
 
 
-# --- notation
-
-
-def move_text(code: int) -> str:
-    """The notation of a code."""
-    kind, colour = kind_of(code), COLOURS[colour_of(code)]
-    if kind == REDRAW_MOVE:
-        return "redraw"
-    if kind == PICK_MOVE:
-        return f"pick {colour} {_picked_sizes(code)}"
-    if kind == FORFEIT_MOVE:
-        return f"forfeit {colour} {size_of(code) + 1}"
-    site = f"{CITIES[city_of(code)]} {CELL_NAMES[cell_of(code)]}"
-    return f"build {colour} {size_of(code) + 1} {site}"
-
-
-def read_text(text: str, players: int) -> int:
-    """The code of a notation; the card of a build follows from the site and the seat."""
-    words = Words(text, joined=[city for city in CITIES if "-" in city])
-    kind = words.one_of(KINDS)
-    code = REDRAW_MOVE if kind == REDRAW_MOVE else _read_rest(words, kind, players)
-    words.end()
-    return code
-
-
-def _read_rest(words: Words, kind: int, players: int) -> int:
-    colour = words.one_of(COLOURS)
-    if kind == PICK_MOVE:
-        return pick_code(colour, *_read_sizes(words))
-    size = words.whole(1, SIZES) - 1
-    if kind == FORFEIT_MOVE:
-        return forfeit_code(colour, size)
-    city, cell = words.one_of(CITIES), words.one_of(CELL_NAMES)
-    card = int(CARD_OF_CELL[seat_of_colour(players, colour), cell])
-    return build_code(colour, size, city, cell, card)
-
-
-def _read_sizes(words: Words) -> list[int]:
-    counts = [0] * SIZES
-    while words.more():
-        counts[words.whole(1, SIZES) - 1] += 1
-        if max(counts) > MOST_OF_A_SIZE:
-            raise NotAMove(Message("manhattan.too-many-words", n=MOST_OF_A_SIZE))
-    return counts
-
-
-def _counts(code: int) -> list[int]:
-    return [count_of(code, size) for size in range(SIZES)]
-
-
-def _picked_sizes(code: int) -> str:
-    return " ".join(str(size + 1) for size in range(SIZES) for _ in range(count_of(code, size)))
+_COLOUR = Choice("colour", COLOURS, range(len(COLOURS)))
+_CITY = Choice("city", CITIES, range(len(CITIES)))
+_CELL = Choice("cell", CELL_NAMES, range(1, CELLS + 1))
+NOTATION = Notation(
+    Kind("pick", _COLOUR, Blocks()),
+    Kind("build", _COLOUR, Size(), _CITY, _CELL, Card()),
+    Kind("redraw"),
+    Kind("forfeit", _COLOUR, Size()),
+    joined=[city for city in CITIES if "-" in city],
+)
 
 
 # --- labels
@@ -199,17 +111,18 @@ def colour_label(colour: int) -> Message:
     return Message(f"manhattan.colour.{COLOURS[colour]}")
 
 
-def move_label(code: int) -> Message:
+def label(code: int, components: ComponentSet) -> Message:
     """A move as a person reads it."""
-    kind = kind_of(code)
+    kind, colour = part(code, KIND), colour_label(part(code, COLOUR))
     if kind == REDRAW_MOVE:
         return Message("manhattan.move.redraw")
     if kind == PICK_MOVE:
-        return Message(
-            "manhattan.move.pick", colour=colour_label(colour_of(code)), sizes=_picked_sizes(code)
-        )
-    block = {"colour": colour_label(colour_of(code)), "n": size_of(code) + 1}
+        _, (blocks, counts) = NOTATION.kinds[kind].parts(code)
+        sizes = blocks.to_words(counts, components)
+        return Message("manhattan.move.pick", colour=colour, sizes=sizes)
+    block = {"colour": colour, "n": part(code, SIZE) + 1}
     if kind == FORFEIT_MOVE:
         return Message("manhattan.move.forfeit", **block)
-    site = site_label(city_of(code), cell_of(code))
-    return Message("manhattan.move.build", **block, site=site)
+    return Message(
+        "manhattan.move.build", **block, site=site_label(part(code, CITY), part(code, CELL))
+    )

@@ -89,6 +89,7 @@ def scene(
         key = _key(view, "stock", "picked", "players", "options", "seat")
         panels.insert(1, Area("pick", key, lambda: pick_panel(view, look)))
     return Scene(
+        box=(view["game"], components.hash),
         label=Message("manhattan.title").text(look.lang),
         defs=definitions(look.theme.name, look.view),
         cities=[_city(view, city, tallest, look) for city in range(len(CITIES))],

@@ -24,12 +24,13 @@ from storeys.games.manhattan.state import (
     SIZES,
     State,
 )
-from storeys.kernel.game import Setup
+from storeys.kernel.components import ComponentSet
 from storeys.kernel.reading import Place
 from storeys.kernel.record import IntArray, Records, lens
+from storeys.kernel.setup import Setup
 
 
-def to_position(states: Records) -> dict[str, Any]:
+def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
     """The game's own part of the position; of a blinded record, what is hidden is null."""
     state: State = lens(states)
     hands = state.hands[: state.players].tolist()

@@ -3,10 +3,12 @@
 from storeys.games.manhattan import moves, rules
 from storeys.games.manhattan.moves import colour_label, site_label
 from storeys.games.manhattan.state import CELL_OF_CARD, CELLS, SIZES, State
+from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
+from storeys.kernel.moves import KIND, part
 
 
-def explain(state: State, code: int, reason: int) -> tuple[str, Message]:
+def explain(state: State, code: int, reason: int, components: ComponentSet) -> tuple[str, Message]:
     """The rule id and the sentence for a reason that `encode` gave."""
     if reason in _PLAIN:
         rule, message_id = _PLAIN[reason]
@@ -25,8 +27,8 @@ _PLAIN = {
 
 
 def _not_your_colour(state: State, code: int) -> tuple[str, Message]:
-    colour = colour_label(moves.colour_of(code))
-    if moves.kind_of(code) != moves.PICK_MOVE:
+    colour = colour_label(part(code, moves.COLOUR))
+    if part(code, KIND) != moves.PICK_MOVE:
         return "M-9", Message("manhattan.refused.not-yours", colour=colour)
     turn = colour_label(int(rules.colour_to_pick(state)))
     rule = "M-22" if state.players == 2 else "M-8"
@@ -35,50 +37,52 @@ def _not_your_colour(state: State, code: int) -> tuple[str, Message]:
 
 def _wrong_number(state: State, code: int) -> tuple[str, Message]:
     rule = {2: "M-22", 3: "M-21"}.get(int(state.players), "M-8") if state.pick_size == 4 else "M-8"
-    total = sum(moves.count_of(code, size) for size in range(SIZES))
+    total = sum(part(code, moves.FIRST_COUNT + size) for size in range(SIZES))
     return rule, Message("manhattan.refused.number", n=int(state.pick_size), total=total)
 
 
 def _not_in_stock(state: State, code: int) -> tuple[str, Message]:
-    colour = moves.colour_of(code)
-    size = next(s for s in range(SIZES) if moves.count_of(code, s) > state.stock[colour, s])
+    colour = part(code, moves.COLOUR)
+    size = next(
+        s for s in range(SIZES) if part(code, moves.FIRST_COUNT + s) > state.stock[colour, s]
+    )
     return "M-8", Message(
         "manhattan.refused.stock",
         colour=colour_label(colour),
         size=size + 1,
         left=int(state.stock[colour, size]),
-        wanted=moves.count_of(code, size),
+        wanted=part(code, moves.FIRST_COUNT + size),
     )
 
 
 def _not_picked(state: State, code: int) -> tuple[str, Message]:
     return "M-9", Message(
         "manhattan.refused.not-picked",
-        colour=colour_label(moves.colour_of(code)),
-        n=moves.size_of(code) + 1,
+        colour=colour_label(part(code, moves.COLOUR)),
+        n=part(code, moves.SIZE) + 1,
     )
 
 
 def _wrong_cell(state: State, code: int) -> tuple[str, Message]:
-    card = moves.card_of(code)
+    card = part(code, moves.CARD)
     return "M-6", Message(
         "manhattan.refused.cell",
         card=card + 1,
         meant=moves.CELL_NAMES[CELL_OF_CARD[state.turn_of, card]],
-        cell=moves.CELL_NAMES[moves.cell_of(code)],
+        cell=moves.CELL_NAMES[part(code, moves.CELL)],
     )
 
 
 def _not_in_hand(state: State, code: int) -> tuple[str, Message]:
     return "M-9", Message(
         "manhattan.refused.card",
-        card=moves.card_of(code) + 1,
-        cell=moves.CELL_NAMES[moves.cell_of(code)],
+        card=part(code, moves.CARD) + 1,
+        cell=moves.CELL_NAMES[part(code, moves.CELL)],
     )
 
 
 def _too_low(state: State, code: int) -> tuple[str, Message]:
-    city, cell, colour = moves.city_of(code), moves.cell_of(code), moves.colour_of(code)
+    city, cell, colour = part(code, moves.CITY), part(code, moves.CELL), part(code, moves.COLOUR)
     site = city * CELLS + cell
     owner = int(state.owner[site])
     return "M-14", Message(
@@ -86,7 +90,7 @@ def _too_low(state: State, code: int) -> tuple[str, Message]:
         site=site_label(city, cell),
         owner=colour_label(owner),
         n=int(state.storeys[site, owner]),
-        yours=int(state.storeys[site, colour]) + moves.size_of(code) + 1,
+        yours=int(state.storeys[site, colour]) + part(code, moves.SIZE) + 1,
     )
 
 

@@ -3,32 +3,28 @@
 Plain functions over the record of :mod:`state`, compiled by Numba; the ids are those of
 docs/rules/manhattan.md.  The verbs that the rest of the house calls stand at the end, in the order
 in which every game has them; ``score`` and ``winners`` come from :mod:`scoring`,
-``observe`` from :mod:`observation`, ``outlook`` from :mod:`outlook`.
+``observe`` from :mod:`observation`, ``evaluate`` from :mod:`evaluation`.
 """
 
 from typing import Any
 
 import numpy as np
 
+from storeys.games.manhattan.evaluation import evaluate
 from storeys.games.manhattan.moves import (
     BUILD_MOVE,
+    CARD,
+    CELL,
+    CITY,
+    COLOUR,
+    FIRST_COUNT,
     FORFEIT_MOVE,
     PICK_MOVE,
     REDRAW_MOVE,
-    build_code,
-    card_of,
-    cell_of,
-    city_of,
-    colour_of,
-    count_of,
-    forfeit_code,
-    kind_of,
-    pick_code,
+    SIZE,
     seat_of_colour,
-    size_of,
 )
 from storeys.games.manhattan.observation import observe
-from storeys.games.manhattan.outlook import outlook
 from storeys.games.manhattan.scoring import score, score_round, winners
 from storeys.games.manhattan.state import (
     ACTIONS,
@@ -57,11 +53,23 @@ from storeys.kernel.chance import (
     rekey,
 )
 from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.moves import KIND, pack, part
 from storeys.kernel.record import IntArray, int64
 
 __all__ = [
-    "apply", "blind", "deal", "decode", "encode", "legal", "observe", "outlook", "over", "redeal",
-    "sample", "score", "winners",
+    "apply",
+    "blind",
+    "deal",
+    "decode",
+    "encode",
+    "evaluate",
+    "legal",
+    "observe",
+    "over",
+    "redeal",
+    "sample",
+    "score",
+    "winners",
 ]  # fmt: skip
 
 CITY_COUNT = len(CITIES)
@@ -461,7 +469,7 @@ def refusal(state: State, code: int) -> int:
     """The reason against a move code, or 0 if it is legal."""
     if state.phase == OVER:
         return GAME_OVER
-    kind = kind_of(code)
+    kind = part(code, KIND)
     if state.phase == PICK:
         return refusal_of_pick(state, code) if kind == PICK_MOVE else PICK_FIRST
     if kind == PICK_MOVE:
@@ -474,16 +482,16 @@ def refusal(state: State, code: int) -> int:
 @jit
 def refusal_of_pick(state: State, code: int) -> int:
     """M-8, M-22: the right colour, the right number, and all of it in stock."""
-    colour = colour_of(code)
+    colour = part(code, COLOUR)
     if colour != colour_to_pick(state):
         return NOT_YOUR_COLOUR
     total = 0
     for size in range(SIZES):
-        total += count_of(code, size)
+        total += part(code, FIRST_COUNT + size)
     if total != state.pick_size:
         return WRONG_NUMBER
     for size in range(SIZES):
-        if count_of(code, size) > state.stock[colour, size]:
+        if part(code, FIRST_COUNT + size) > state.stock[colour, size]:
             return NOT_IN_STOCK
     return 0
 
@@ -491,10 +499,10 @@ def refusal_of_pick(state: State, code: int) -> int:
 @jit
 def refusal_of_block(state: State, code: int) -> int:
     """M-9: the block must be one of one's own picked ones."""
-    colour = colour_of(code)
+    colour = part(code, COLOUR)
     if seat_of_colour(state.players, colour) != state.turn_of:
         return NOT_YOUR_COLOUR
-    return NOT_PICKED if state.picked[colour, size_of(code)] == 0 else 0
+    return NOT_PICKED if state.picked[colour, part(code, SIZE)] == 0 else 0
 
 
 @jit
@@ -503,13 +511,13 @@ def refusal_of_build(state: State, code: int) -> int:
     reason = refusal_of_block(state, code)
     if reason != 0:
         return reason
-    seat, card, cell = state.turn_of, card_of(code), cell_of(code)
+    seat, card, cell = state.turn_of, part(code, CARD), part(code, CELL)
     if CELL_OF_CARD[seat, card] != cell:
         return WRONG_CELL
     if slot_of_card(state, seat, card) == NONE:
         return NOT_IN_HAND
-    site = city_of(code) * CELLS + cell
-    return 0 if may_build(state, colour_of(code), size_of(code), site) else TOO_LOW
+    site = part(code, CITY) * CELLS + cell
+    return 0 if may_build(state, part(code, COLOUR), part(code, SIZE), site) else TOO_LOW
 
 
 @jit
@@ -517,7 +525,7 @@ def refusal_of_way_out(state: State, code: int) -> int:
     """M-R1: only without a placement; redraw once, then give up a block."""
     if can_build(state):
         return CAN_BUILD
-    if kind_of(code) == REDRAW_MOVE:
+    if part(code, KIND) == REDRAW_MOVE:
         return REDRAWN_ALREADY if state.redrawn else 0
     return refusal_of_block(state, code) if state.redrawn else REDRAW_FIRST
 
@@ -604,16 +612,16 @@ def encode(state: State, tables: Any, code: int) -> int:
     reason = refusal(state, code)
     if reason != 0:
         return -reason
-    kind = kind_of(code)
+    kind = part(code, KIND)
     if kind == PICK_MOVE:
         return action_of_pick(state, code)
     if kind == REDRAW_MOVE:
         return REDRAW
-    half, size = (colour_of(code) - state.turn_of) // 2, size_of(code)
+    half, size = (part(code, COLOUR) - state.turn_of) // 2, part(code, SIZE)
     if kind == FORFEIT_MOVE:
         return FIRST_FORFEIT + half * SIZES + size
-    slot = slot_of_card(state, state.turn_of, card_of(code))
-    return build_action(half, slot, size, city_of(code))
+    slot = slot_of_card(state, state.turn_of, part(code, CARD))
+    return build_action(half, slot, size, part(code, CITY))
 
 
 @jit
@@ -622,7 +630,7 @@ def action_of_pick(state: State, code: int) -> int:
     for pick in range(first_pick(state), end_of_picks(state)):
         same = True
         for size in range(SIZES):
-            same &= PICKS[pick, size] == count_of(code, size)
+            same &= PICKS[pick, size] == part(code, FIRST_COUNT + size)
         if same:
             return pick
     return NONE
@@ -634,13 +642,15 @@ def decode(state: State, tables: Any, action: int) -> int:
     seat = state.turn_of
     if action < FIRST_BUILD:
         n = PICKS[action]
-        return pick_code(colour_to_pick(state), int64(n[0]), int64(n[1]), int64(n[2]), int64(n[3]))
+        return pack(
+            PICK_MOVE, colour_to_pick(state), int64(n[0]), int64(n[1]), int64(n[2]), int64(n[3])
+        )
     if action == REDRAW:
         return REDRAW_MOVE
     if action > REDRAW:
         half, size = divmod(action - FIRST_FORFEIT, SIZES)
-        return forfeit_code(colour_of_half(seat, half), size)
+        return pack(FORFEIT_MOVE, colour_of_half(seat, half), size)
     half, slot, size, city = parts_of_build(action)
     card = int64(state.hands[seat, slot])
     colour = colour_of_half(seat, half)
-    return build_code(colour, size, city, int64(CELL_OF_CARD[seat, card]), card)
+    return pack(BUILD_MOVE, colour, size, city, int64(CELL_OF_CARD[seat, card]), card)

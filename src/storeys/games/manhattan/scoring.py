@@ -6,6 +6,7 @@ from typing import Any
 from storeys.games.manhattan.moves import city_label, colour_label, seat_of_colour, site_label
 from storeys.games.manhattan.state import CELLS, CITIES, NONE, OVER, SITES, State
 from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.record import IntArray, int64
 
@@ -131,7 +132,7 @@ def majorities_of_seat(state: State, seat: int) -> int:
 # --- explanations
 
 
-def score_parts(state: State, seat: int) -> list[dict[str, Any]]:
+def score_parts(state: State, seat: int, components: ComponentSet) -> list[dict[str, Any]]:
     """Where a seat's points came from: round by round, with the sites and cities."""
     colours = [seat, seat + 2] if state.players == 2 else [seat]
     return [part for colour in colours for part in _parts_of_colour(state, colour)]

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any, ClassVar
 
 from storeys.games.neoville import board, box, moves, parts, picture, positions, refusals, rules
@@ -21,9 +20,10 @@ from storeys.games.neoville.state import (
     State,
 )
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.game import Setup
 from storeys.kernel.record import Records
+from storeys.kernel.setup import Setup
 from storeys.kernel.tiles.game import TileGame
+from storeys.kernel.verbs import Rules
 
 
 class Neoville(TileGame):
@@ -38,17 +38,23 @@ class Neoville(TileGame):
     final_rule = "N-R1"
     numbered = box.EQUITY
     folder = Path(__file__).parent
-    board: ClassVar[ModuleType] = board
-    box: ClassVar[ModuleType] = box
-    moves: ClassVar[ModuleType] = moves
-    parts: ClassVar[ModuleType] = parts
-    picture: ClassVar[ModuleType] = picture
-    positions: ClassVar[ModuleType] = positions
-    refusals: ClassVar[ModuleType] = refusals
-    rules: ClassVar[ModuleType] = rules
+    rules: ClassVar[Rules] = rules
+    notation = moves.NOTATION
     state_dtype = STATE
     actions = ACTIONS
     planes = PLANES
+
+    read_components = staticmethod(box.read_components)
+    components_text = staticmethod(box.components_text)
+    refusal = staticmethod(refusals.explain)
+    move_label = staticmethod(moves.label)
+    to_position = staticmethod(positions.to_position)
+    from_position = staticmethod(positions.from_position)
+    score_parts = staticmethod(parts.score_parts)
+    board_text = staticmethod(board.board_text)
+    scene = staticmethod(picture.scene)
+    picks = staticmethod(picture.picks)
+    lit = staticmethod(picture.lit)
 
     def write_options(self, state: State, setup: Setup) -> None:
         """N-9: the two kinds of utilities."""

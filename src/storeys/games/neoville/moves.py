@@ -1,4 +1,4 @@
-"""Neoville's moves: as codes for the rules, as dicts for programs, as notation for people."""
+"""Neoville's moves: what each kind says, and how a person reads it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,36 +7,21 @@ from storeys.games.neoville.state import ROW, SKYSCRAPERS, TERRAINS, VALUES
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.notation import Words
+from storeys.kernel.moves import KIND, Field, Kind, Notation, Numbers, Words, part
 from storeys.kernel.reading import Place
-from storeys.kernel.tiles import moves as shared
-from storeys.kernel.tiles.grid import read_square, square_name
-from storeys.kernel.tiles.moves import EDGE, FIRST_OWN_MOVE, kind_of
+from storeys.kernel.setup import Setup
+from storeys.kernel.tiles.grid import square_name
+from storeys.kernel.tiles.moves import EDGE, FIRST_OWN_MOVE, Square, shared_kinds, shared_label
 
-KINDS = (*shared.KINDS, "skyscraper", "utility")
 SKYSCRAPER_MOVE, UTILITY_MOVE = FIRST_OWN_MOVE, FIRST_OWN_MOVE + 1
-
-
-# --- codes
-
-
-@jitable
-def piece_code(piece: int, row: int, col: int) -> int:
-    """Build a piece on a square."""
-    kind = SKYSCRAPER_MOVE if piece < SKYSCRAPERS else UTILITY_MOVE
-    return kind | piece << 3 | (row + EDGE) << 9 | (col + EDGE) << 13
-
-
-@jitable
-def piece_of(code: int) -> int:
-    """The number of the piece to build."""
-    return (code >> 3) & 63
+PIECE, PIECE_ROW, PIECE_COL = range(1, 4)  # the parts of a piece's code
+VALUE_NAMES = [str(value) for value in VALUES]
 
 
 @jitable
 def square_of(code: int) -> tuple[int, int]:
     """The row and column of the square to build on."""
-    return ((code >> 9) & 15) - EDGE, ((code >> 13) & 15) - EDGE
+    return part(code, PIECE_ROW) - EDGE, part(code, PIECE_COL) - EDGE
 
 
 # --- pieces
@@ -63,20 +48,66 @@ def piece_number(piece: Mapping[str, Any], components: ComponentSet) -> int:
     return TERRAINS.index(piece["terrain"]) * len(VALUES) + VALUES.index(piece["value"])
 
 
-def read_piece(entry: Place, components: ComponentSet) -> int:
-    """The number of a piece from its dict, which also names a square."""
-    if entry["kind"].one_of(KINDS[FIRST_OWN_MOVE:]) == "utility":
-        entry.only("kind", "utility", "row", "col")
-        ids = utility_ids(components)
-        return SKYSCRAPERS + ids.index(entry["utility"].one_of(ids))
-    entry.only("kind", "terrain", "value", "row", "col")
-    terrain = TERRAINS.index(entry["terrain"].one_of(TERRAINS))
-    return terrain * len(VALUES) + VALUES.index(entry["value"].one_of(VALUES))
+# --- kinds of moves
 
 
-def read_square_of(entry: Place) -> tuple[int, int]:
-    """The row and column of a square from a dict."""
-    return entry["row"].whole(-EDGE, EDGE + 1), entry["col"].whole(-EDGE, EDGE + 1)
+class Skyscraper(Field):
+    """A skyscraper, by its terrain and value."""
+
+    keys = ("terrain", "value")
+
+    def from_json(self, move: Place, setup: Setup) -> Numbers:
+        """Terrain and value."""
+        terrain = TERRAINS.index(move["terrain"].one_of(TERRAINS))
+        return (terrain * len(VALUES) + VALUES.index(move["value"].one_of(VALUES)),)
+
+    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
+        """Terrain and value."""
+        return piece_json(numbers[0], components)
+
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """Terrain and value."""
+        return (words.one_of(TERRAINS) * len(VALUES) + words.one_of(VALUE_NAMES),)
+
+    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
+        """Terrain and value."""
+        terrain, value = divmod(numbers[0], len(VALUES))
+        return f"{TERRAINS[terrain]} {VALUES[value]}"
+
+
+class Utility(Field):
+    """A utility, by its id in the component set."""
+
+    keys = ("utility",)
+
+    def from_json(self, move: Place, setup: Setup) -> Numbers:
+        """The id."""
+        ids = utility_ids(setup.components)
+        return (SKYSCRAPERS + ids.index(move["utility"].one_of(ids)),)
+
+    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
+        """The id."""
+        return piece_json(numbers[0], components)
+
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """The id."""
+        return (SKYSCRAPERS + words.one_of(utility_ids(setup.components)),)
+
+    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
+        """The id."""
+        return utility_ids(components)[numbers[0] - SKYSCRAPERS]
+
+
+BUILDS = Kind("skyscraper", Skyscraper(), Square()), Kind("utility", Utility(), Square())
+NOTATION = Notation(*shared_kinds(ROW), *BUILDS)
+
+
+def read_piece(entry: Place, setup: Setup) -> int:
+    """The code of a piece of a position, which names it like a move."""
+    return NOTATION.read_json(entry, setup, [kind.name for kind in BUILDS])
+
+
+# --- labels
 
 
 def piece_label(piece: int, components: ComponentSet) -> Message:
@@ -102,65 +133,15 @@ def shape_text(shape: list[list[int]]) -> str:
     return "/".join("".join("■" if [r, c] in shape else "□" for c in cols) for r in rows)
 
 
-# --- dicts
-
-
-def move_json(code: int, components: ComponentSet) -> dict[str, Any]:
-    """The dict of a code."""
-    if kind_of(code) < FIRST_OWN_MOVE:
-        return shared.move_json(code, components)
-    row, col = square_of(code)
-    return piece_json(piece_of(code), components) | {"row": row, "col": col}
-
-
-def read_json(move: Place, components: ComponentSet) -> int:
-    """The code of a dict."""
-    kind = KINDS.index(move["kind"].one_of(KINDS))
-    if kind < FIRST_OWN_MOVE:
-        return shared.read_json(kind, move, components, ROW)
-    return piece_code(read_piece(move, components), *read_square_of(move))
-
-
-# --- notation
-
-
-def move_text(code: int, components: ComponentSet) -> str:
-    """The notation of a code."""
-    if kind_of(code) < FIRST_OWN_MOVE:
-        return shared.move_text(code, components)
-    named = " ".join(map(str, piece_json(piece_of(code), components).values()))
-    return f"{named} {square_name(*square_of(code))}"
-
-
-def read_text(text: str, components: ComponentSet) -> int:
-    """The code of a notation."""
-    words = Words(text)
-    kind = words.one_of(KINDS)
-    if kind == SKYSCRAPER_MOVE:
-        terrain = words.one_of(TERRAINS)
-        piece = terrain * len(VALUES) + words.one_of([str(value) for value in VALUES])
-        code = piece_code(piece, *read_square(words))
-    elif kind == UTILITY_MOVE:
-        piece = SKYSCRAPERS + words.one_of(utility_ids(components))
-        code = piece_code(piece, *read_square(words))
-    else:
-        code = shared.read_words(kind, words, components, ROW)
-    words.end()
-    return code
-
-
-# --- labels
-
-
 def tile_words(tile: Mapping[str, Any]) -> list[Message]:
     """What is on a tile: its terrains, each once."""
     terrains = dict.fromkeys(square["terrain"] for row in tile["squares"] for square in row)
     return [Message(f"neoville.terrain.{terrain}") for terrain in terrains]
 
 
-def move_label(code: int, components: ComponentSet) -> Message:
+def label(code: int, components: ComponentSet) -> Message:
     """A move as a person reads it."""
-    if kind_of(code) < FIRST_OWN_MOVE:
-        return shared.move_label(code, components, tile_words)
-    piece = piece_label(piece_of(code), components)
+    if part(code, KIND) < FIRST_OWN_MOVE:
+        return shared_label(code, components, tile_words)
+    piece = piece_label(part(code, PIECE), components)
     return Message("neoville.move.build", piece=piece, square=square_name(*square_of(code)))

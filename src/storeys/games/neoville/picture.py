@@ -33,6 +33,7 @@ def scene(
     """The whole table as a seat sees it."""
     cities = [_city(view, seat, components, names, look) for seat in range(view["players"])]
     return Scene(
+        box=(view["game"], components.hash),
         label=Message("neoville.title").text(look.lang),
         defs=definitions(look.theme.name, look.view),
         cities=cities,

@@ -4,13 +4,7 @@ from collections import Counter
 from typing import Any
 
 from storeys.games.neoville import rules
-from storeys.games.neoville.moves import (
-    piece_code,
-    piece_json,
-    read_piece,
-    read_square_of,
-    utility_ids,
-)
+from storeys.games.neoville.moves import PIECE, piece_json, read_piece, square_of, utility_ids
 from storeys.games.neoville.refusals import RULES, explain_site
 from storeys.games.neoville.state import (
     KINDS,
@@ -22,17 +16,18 @@ from storeys.games.neoville.state import (
     State,
 )
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.game import Setup
 from storeys.kernel.messages import Message
+from storeys.kernel.moves import part
 from storeys.kernel.reading import Place
 from storeys.kernel.record import Records, lens
+from storeys.kernel.setup import Setup
 from storeys.kernel.tiles import positions as shared
 from storeys.kernel.tiles.cities import BUILD, DRAW
 from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_at
 from storeys.kernel.tiles.positions import Reading
 
-Piece = tuple[Place, int, int, int]
-"""A piece being read: where it stands in the document, its number, its row and column."""
+Piece = tuple[Place, int]
+"""A piece being read: where it stands in the document, and the code of the move that built it."""
 
 
 def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
@@ -88,7 +83,7 @@ def from_position(position: Place, setup: Setup, states: Records) -> None:
     rules.clear(state)
     shared.read_course(position, state, PHASES, RULES)
     cities = list(position["cities"].items(int(state.players)))
-    pieces = [_read_pieces(city, setup.components) for city in cities]
+    pieces = [_read_pieces(city, setup) for city in cities]
     _read_utilities(position["utilities"], pieces, setup, state)
     for seat, city in enumerate(cities):
         _read_city(city, reading, seat, pieces[seat])
@@ -98,21 +93,17 @@ def from_position(position: Place, setup: Setup, states: Records) -> None:
     shared.check_scores(position, states, reading)
 
 
-def _read_pieces(city: Place, components: ComponentSet) -> list[Piece]:
+def _read_pieces(city: Place, setup: Setup) -> list[Piece]:
     city.only("tiles", "pieces")
-    return [
-        (entry, read_piece(entry, components), *read_square_of(entry))
-        for entry in city["pieces"].items()
-    ]
+    return [(entry, read_piece(entry, setup)) for entry in city["pieces"].items()]
 
 
 def _read_utilities(left: Place, pieces: list[list[Piece]], setup: Setup, state: State) -> None:
     """N-9: so many of each kind in play, in the supply or built, each one once."""
     ids = utility_ids(setup.components)
     found = [ids.index(entry.one_of(ids)) for entry in left.items()]
-    found += [
-        piece - SKYSCRAPERS for city in pieces for _, piece, *_ in city if piece >= SKYSCRAPERS
-    ]
+    built = [part(code, PIECE) for city in pieces for _, code in city]
+    found += [piece - SKYSCRAPERS for piece in built if piece >= SKYSCRAPERS]
     for number, count in Counter(found).items():
         if count > 1:
             raise left.fail("neoville.position.utility-twice", "N-9", id=ids[number])
@@ -140,7 +131,7 @@ def _read_city(city: Place, reading: Reading, seat: int, pieces: list[Piece]) ->
         elif (row, col) != (0, 0):
             raise entry.fail("neoville.position.first", "N-11")
         rules.lay_tile(state, tables, seat, tile, row, col, turn)
-        if left and (left[0][2] // 2, left[0][3] // 2) == (row, col):
+        if left and _place_of_piece(left[0]) == (row, col):
             _put_piece(left.pop(0), reading, seat)
 
     shared.read_tiles(city["tiles"], reading, seat, 0, lay)
@@ -148,12 +139,16 @@ def _read_city(city: Place, reading: Reading, seat: int, pieces: list[Piece]) ->
         raise left[0][0].fail("neoville.position.piece", "N-13")
 
 
+def _place_of_piece(piece: Piece) -> tuple[int, int]:
+    row, col = square_of(piece[1])
+    return row // 2, col // 2
+
+
 def _put_piece(piece: Piece, reading: Reading, seat: int) -> None:
-    entry, number, row, col = piece
-    state, square = reading.state, square_at(row, col)
+    entry, code = piece
+    state, number, square = reading.state, part(code, PIECE), square_at(*square_of(code))
     reason = int(rules.refusal_of_site(state, seat, number, square))
     if reason:
-        code = piece_code(number, row, col)
         rule, why = explain_site(state, seat, code, reason, reading.components)
         raise entry.fail("neoville.position.site", rule, why=why)
     rules.put_piece(state, seat, number, square)

@@ -5,6 +5,7 @@ from storeys.games.neoville.moves import piece_label
 from storeys.games.neoville.state import SIDE, SKYSCRAPERS, TERRAINS, VALUES, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
+from storeys.kernel.moves import part
 from storeys.kernel.record import lens
 from storeys.kernel.tiles import refusals
 from storeys.kernel.tiles.cities import FIRST_OWN_REASON
@@ -17,7 +18,7 @@ from storeys.kernel.tiles.grid import (
     square_at,
     square_name,
 )
-from storeys.kernel.tiles.moves import place_of, tile_of, turn_of
+from storeys.kernel.tiles.moves import TILE, TURN, place_of
 from storeys.kernel.tiles.refusals import RuleIds
 
 RULES = RuleIds(
@@ -46,7 +47,7 @@ def explain_site(
     state: State, seat: int, code: int, reason: int, components: ComponentSet
 ) -> tuple[str, Message]:
     """Why a piece may not stand on a square of a city."""
-    piece = moves.piece_of(code)
+    piece = part(code, moves.PIECE)
     row, col = moves.square_of(code)
     square, name = square_at(row, col), square_name(row, col)
     if reason == rules.NOT_LEFT:
@@ -76,9 +77,8 @@ def _joins(state: State, code: int, components: ComponentSet) -> Message:
     """N-12: the two skyscrapers that would meet."""
     seat = int(state.turn_of)
     row, col = place_of(code)
-    both = rules.joined_by(
-        state, lens(components.tables), seat, place_bit(row, col), tile_of(code), turn_of(code)
-    )
+    tile, turn = part(code, TILE), part(code, TURN)
+    both = rules.joined_by(state, lens(components.tables), seat, place_bit(row, col), tile, turn)
     one, one_at = _skyscraper_in(state, seat, (both >> 8) - 1, components)
     two, two_at = _skyscraper_in(state, seat, (both & 255) - 1, components)
     return Message("neoville.refused.joins", one=one, one_at=one_at, two=two, two_at=two_at)

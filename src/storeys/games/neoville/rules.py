@@ -2,22 +2,16 @@
 
 Plain functions over the record of :mod:`state`, compiled by Numba; the ids are those of
 docs/rules/neoville.md.  The verbs stand at the end; ``score`` and ``winners`` come from
-:mod:`scoring`, ``observe`` from :mod:`observation`, ``outlook`` from :mod:`outlook`.
+:mod:`scoring`, ``observe`` from :mod:`observation`, ``evaluate`` from :mod:`evaluation`.
 """
 
 from typing import Any
 
 import numpy as np
 
-from storeys.games.neoville.moves import (
-    SKYSCRAPER_MOVE,
-    UTILITY_MOVE,
-    piece_code,
-    piece_of,
-    square_of,
-)
+from storeys.games.neoville.evaluation import evaluate
+from storeys.games.neoville.moves import PIECE, SKYSCRAPER_MOVE, UTILITY_MOVE, square_of
 from storeys.games.neoville.observation import observe
-from storeys.games.neoville.outlook import outlook
 from storeys.games.neoville.scoring import score, winners
 from storeys.games.neoville.state import (
     DRAW_PILE,
@@ -40,6 +34,7 @@ from storeys.games.neoville.state import (
 )
 from storeys.kernel.chance import below, random_below
 from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.moves import KIND, pack, part
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.cities import (
     BUILD,
@@ -78,6 +73,7 @@ from storeys.kernel.tiles.draft import (
     take_from_pile,
 )
 from storeys.kernel.tiles.grid import (
+    REACH,
     STRIDE,
     beside,
     col_of_place,
@@ -92,20 +88,29 @@ from storeys.kernel.tiles.grid import (
 )
 from storeys.kernel.tiles.moves import (
     DRAW_MOVE,
+    EDGE,
     END_MOVE,
     PLACE_MOVE,
-    draw_code,
-    kind_of,
-    place_code,
+    SLOT,
+    TILE,
+    TURN,
     place_of,
-    slot_of,
-    tile_of,
-    turn_of,
 )
 
 __all__ = [
-    "apply", "blind", "deal", "decode", "encode", "legal", "observe", "outlook", "over", "redeal",
-    "sample", "score", "winners",
+    "apply",
+    "blind",
+    "deal",
+    "decode",
+    "encode",
+    "evaluate",
+    "legal",
+    "observe",
+    "over",
+    "redeal",
+    "sample",
+    "score",
+    "winners",
 ]  # fmt: skip
 
 # Why a move is refused, after the reasons that all tile games share; explained by `refusals`.
@@ -538,7 +543,7 @@ def refusal(state: State, tables: Any, code: int) -> int:
     """The reason against a move code, or 0 if it is legal."""
     if state.phase == OVER:
         return GAME_OVER
-    kind = kind_of(code)
+    kind = part(code, KIND)
     if state.phase == PLACE:
         return refusal_to_add(state, tables, code) if kind == PLACE_MOVE else PLACE_FIRST
     if kind == PLACE_MOVE:
@@ -556,7 +561,7 @@ def refusal_to_add(state: State, tables: Any, code: int) -> int:
     if reason != 0:
         return reason
     row, col = place_of(code)
-    joins = joined_by(state, tables, seat, place_bit(row, col), tile_of(code), turn_of(code))
+    joins = joined_by(state, tables, seat, place_bit(row, col), part(code, TILE), part(code, TURN))
     return JOINS if joins != 0 and can_avoid_joining(state, tables) else 0
 
 
@@ -569,7 +574,7 @@ def refusal_of_piece(state: State, code: int) -> int:
     row, col = square_of(code)
     if place_bit(row // 2, col // 2) != new_place(state, seat):
         return NOT_ON_NEW_TILE
-    return refusal_of_site(state, seat, piece_of(code), square_at(row, col))
+    return refusal_of_site(state, seat, part(code, PIECE), square_at(row, col))
 
 
 @jitable
@@ -669,18 +674,18 @@ def encode(state: State, tables: Any, code: int) -> int:
     reason = refusal(state, tables, code)
     if reason != 0:
         return -reason
-    kind = kind_of(code)
+    kind = part(code, KIND)
     if kind == PLACE_MOVE:
         row, col = place_of(code)
-        turn = turn_of(code) % int64(tables.turns[tile_of(code)])
-        slot = slot_of_tile(state, state.turn_of, tile_of(code))
+        turn = part(code, TURN) % int64(tables.turns[part(code, TILE)])
+        slot = slot_of_tile(state, state.turn_of, part(code, TILE))
         return place_action(state, slot, place_bit(row, col), turn)
     if kind == DRAW_MOVE:
-        return draw_action(slot_of(code), FIRST_DRAW, DRAW_PILE)
+        return draw_action(part(code, SLOT), FIRST_DRAW, DRAW_PILE)
     if kind == END_MOVE:
         return END
     row, col = square_of(code)
-    return FIRST_BUILD + (2 * (row % 2) + col % 2) * PIECES + piece_of(code)
+    return FIRST_BUILD + (2 * (row % 2) + col % 2) * PIECES + part(code, PIECE)
 
 
 @jit
@@ -690,11 +695,13 @@ def decode(state: State, tables: Any, action: int) -> int:
     if action < FIRST_BUILD:
         slot, place, turn = parts_of_place(state, action)
         tile = int64(state.hands[seat, slot])
-        return place_code(tile, row_of_place(place), col_of_place(place), turn)
+        row, col = row_of_place(place) + REACH, col_of_place(place) + REACH
+        return pack(PLACE_MOVE, tile, row, col, turn)
     if action < FIRST_DRAW:
         nth, piece = divmod(action - FIRST_BUILD, PIECES)
         square = square_of_place(new_place(state, seat), nth)
-        return piece_code(piece, row_of_square(square), col_of_square(square))
+        kind = SKYSCRAPER_MOVE if piece < SKYSCRAPERS else UTILITY_MOVE
+        return pack(kind, piece, row_of_square(square) + EDGE, col_of_square(square) + EDGE)
     if action == END:
         return END_MOVE
-    return draw_code(drawn_slot(action, FIRST_DRAW, DRAW_PILE))
+    return pack(DRAW_MOVE, drawn_slot(action, FIRST_DRAW, DRAW_PILE))

@@ -59,12 +59,12 @@ class Badge(TypedDict):
 class Scene:
     """A whole picture: definitions, the cities, and the panels beside them."""
 
+    box: tuple[str, str]
+    """The game and the component set that it is drawn from: what is kept is kept for these."""
     label: str
     defs: str
     cities: Sequence[Area]
     panels: Sequence[Area]
-    box: tuple[str, ...] = ()
-    """The game and the component set that it is drawn from: what is kept is kept for these."""
 
 
 Cache = MutableMapping[Any, Drawn]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.moves import KIND, part
 from storeys.kernel.record import IntArray, field, int64
 from storeys.kernel.tiles.draft import (
     FROM_PILE,
@@ -27,7 +28,7 @@ from storeys.kernel.tiles.grid import (
     places_within,
     row_of_place,
 )
-from storeys.kernel.tiles.moves import END_MOVE, kind_of, place_of, slot_of, tile_of
+from storeys.kernel.tiles.moves import END_MOVE, SLOT, TILE, place_of
 
 PLACE, BUILD, DRAW, OVER = range(4)  # the phases, whatever a game calls the second one
 MOST_LAID = 16  # tiles of a city
@@ -160,7 +161,7 @@ def parts_of_place(state: Cities, action: int) -> tuple[int, int, int]:
 @jit
 def refusal_of_place(state: Cities, code: int, free: int) -> int:
     """A tile of the hand, beside the city, on one of the free places; 0 if it may go there."""
-    if slot_of_tile(state, state.turn_of, tile_of(code)) == NONE:
+    if slot_of_tile(state, state.turn_of, part(code, TILE)) == NONE:
         return NOT_IN_HAND
     row, col = place_of(code)
     place = 1 << place_bit(row, col)
@@ -175,9 +176,9 @@ def refusal_of_place(state: Cities, code: int, free: int) -> int:
 @jit
 def refusal_of_draw(state: Cities, code: int) -> int:
     """Something that is there to be drawn; to end without a draw only if nothing is."""
-    if kind_of(code) == END_MOVE:
+    if part(code, KIND) == END_MOVE:
         return 0 if nothing_to_draw(state) else MUST_DRAW
-    slot = slot_of(code)
+    slot = part(code, SLOT)
     if slot == FROM_PILE:
         return 0 if state.pile_size > 0 else PILE_EMPTY
     return 0 if slot < state.row_size else SLOT_EMPTY

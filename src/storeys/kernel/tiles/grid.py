@@ -12,7 +12,6 @@ covers g7, h7, g8 and h8.  A tile is named by its top left square.
 from collections.abc import Callable, Sequence
 
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.notation import Words
 
 REACH = 3  # tiles in every direction from the first one
 STRIDE = 16  # from a square to the one below it
@@ -21,7 +20,6 @@ ORIGIN = 7  # the array row and column of square row and column 0
 LETTERS = "abcdefghijklmn"
 Fits = Callable[[int, int], bool]
 """Whether a city of so many tile rows and columns is within the rules."""
-SQUARE_NAMES = [f"{letter}{number}" for number in range(1, 15) for letter in LETTERS]
 
 
 # --- tile places, as bits
@@ -145,15 +143,3 @@ def free_places_of(tiles: Sequence[tuple[int, int]], fits: Fits) -> list[tuple[i
 def square_name(row: int, col: int) -> str:
     """The name of a square, like g7."""
     return f"{LETTERS[col + 2 * REACH]}{row + 2 * REACH + 1}"
-
-
-def read_square(words: Words, every: int = 1) -> tuple[int, int]:
-    """The next word as the row and column of a square; ``every=2`` takes tile corners only."""
-    known = [name for name in SQUARE_NAMES if every == 1 or _is_corner(name)]
-    in_short = "a1 – n14" if every == 1 else "a1, c1, e1, … m13"
-    name = known[words.one_of(known, in_short)]
-    return int(name[1:]) - 1 - 2 * REACH, LETTERS.index(name[0]) - 2 * REACH
-
-
-def _is_corner(name: str) -> bool:
-    return LETTERS.index(name[0]) % 2 == 0 and int(name[1:]) % 2 == 1

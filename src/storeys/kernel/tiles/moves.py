@@ -1,7 +1,6 @@
 """The moves that the tile games share: laying a tile, drawing one, ending a turn without a draw.
 
-A code is an integer that says what a move does; its lowest three bits are its kind, and a game's
-own kinds follow the three here.
+A game's own kinds follow these three.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,13 +9,16 @@ from typing import Any
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Joined, Message
-from storeys.kernel.notation import Words
+from storeys.kernel.moves import KIND, Field, Kind, Numbers, Words, part
 from storeys.kernel.reading import Place
+from storeys.kernel.setup import Setup
 from storeys.kernel.tiles.draft import FROM_PILE
-from storeys.kernel.tiles.grid import REACH, read_square, square_name
+from storeys.kernel.tiles.grid import LETTERS, REACH, square_name
 
-KINDS = ("place", "draw", "end")
 PLACE_MOVE, DRAW_MOVE, END_MOVE, FIRST_OWN_MOVE = range(4)
+# The parts of a code; rows and columns count from the window's edge, so that none is negative.
+TILE, ROW, COL, TURN = range(1, 5)
+SLOT = 1
 EDGE = 2 * REACH  # square rows and columns go from -EDGE to EDGE + 1
 
 
@@ -24,128 +26,139 @@ EDGE = 2 * REACH  # square rows and columns go from -EDGE to EDGE + 1
 
 
 @jitable
-def place_code(tile: int, row: int, col: int, turn: int) -> int:
-    """Lay a tile."""
-    return PLACE_MOVE | tile << 3 | (row + REACH) << 10 | (col + REACH) << 13 | turn << 16
-
-
-@jitable
-def draw_code(slot: int) -> int:
-    """Draw from a slot of the row, or from the pile."""
-    return DRAW_MOVE | slot << 3
-
-
-@jitable
-def kind_of(code: int) -> int:
-    """What kind of move it is."""
-    return code & 7
-
-
-@jitable
-def tile_of(code: int) -> int:
-    """The number of the tile to lay."""
-    return (code >> 3) & 127
-
-
-@jitable
 def place_of(code: int) -> tuple[int, int]:
     """The tile row and column of a placement."""
-    return ((code >> 10) & 7) - REACH, ((code >> 13) & 7) - REACH
+    return part(code, ROW) - REACH, part(code, COL) - REACH
 
 
-@jitable
-def turn_of(code: int) -> int:
-    """The quarter turns of a placement."""
-    return (code >> 16) & 3
+# --- fields
 
 
-@jitable
-def slot_of(code: int) -> int:
-    """The slot to draw from."""
-    return (code >> 3) & 7
+class Tile(Field):
+    """A tile, by its id in the component set."""
+
+    keys = ("tile",)
+
+    def from_json(self, move: Place, setup: Setup) -> Numbers:
+        """The number of the id."""
+        components = setup.components
+        return (components.tile_numbers[move["tile"].one_of(components.tile_ids)],)
+
+    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
+        """The id."""
+        return {"tile": components.tile_ids[numbers[0]]}
+
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """The number of the id."""
+        return (words.one_of(setup.components.tile_ids),)
+
+    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
+        """The id."""
+        return components.tile_ids[numbers[0]]
 
 
-# --- dicts
+class Square(Field):
+    """The row and column of a square, or of a tile, which words call by its top left square."""
+
+    keys = ("row", "col")
+    width = 2
+
+    def __init__(self, size: int = 1) -> None:
+        self.size = size  # in squares
+        self.low, self.high = -EDGE // size, (EDGE + 2) // size - 1
+        rows, cols = range(1, 15, size), LETTERS[::size]
+        self.names = [f"{letter}{number}" for number in rows for letter in cols]
+        self.in_short = "a1 – n14" if size == 1 else "a1, c1, e1, … m13"
+
+    def from_json(self, move: Place, setup: Setup) -> Numbers:
+        """Row and column."""
+        return [move[key].whole(self.low, self.high) - self.low for key in self.keys]
+
+    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
+        """Row and column."""
+        return {"row": numbers[0] + self.low, "col": numbers[1] + self.low}
+
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """The square's name."""
+        return divmod(words.one_of(self.names, self.in_short), len(LETTERS) // self.size)
+
+    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
+        """The square's name."""
+        return square_name(*(self.size * (number + self.low) for number in numbers))
 
 
-def move_json(code: int, components: ComponentSet) -> dict[str, Any]:
-    """The dict of a code."""
-    kind = kind_of(code)
-    move: dict[str, Any] = {"kind": KINDS[kind]}
-    if kind == PLACE_MOVE:
-        row, col = place_of(code)
-        tile = components.tile_ids[tile_of(code)]
-        return move | {"tile": tile, "row": row, "col": col, "turn": turn_of(code)}
-    if kind == DRAW_MOVE:
-        slot = slot_of(code)
-        return move | {"slot": None if slot == FROM_PILE else slot}
-    return move
+class Turn(Field):
+    """Quarter turns clockwise; none unless words name one."""
+
+    keys = ("turn",)
+
+    def from_json(self, move: Place, setup: Setup) -> Numbers:
+        """The number."""
+        return (move["turn"].whole(0, 3),)
+
+    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
+        """The number."""
+        return {"turn": numbers[0]}
+
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """The word turn and a number, or neither."""
+        return (words.one_of("0123", "0–3") if words.skip("turn") else 0,)
+
+    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
+        """The word turn and the number."""
+        return f"turn {numbers[0]}"
 
 
-def read_json(kind: int, move: Place, components: ComponentSet, row_length: int) -> int:
-    """The code of a dict of one of these kinds."""
-    if kind == PLACE_MOVE:
-        move.only("kind", "tile", "row", "col", "turn")
-        tile = components.tile_numbers[move["tile"].one_of(components.tile_ids)]
-        row, col = (move[key].whole(-REACH, REACH) for key in ("row", "col"))
-        return place_code(tile, row, col, move["turn"].whole(0, 3))
-    if kind == DRAW_MOVE:
-        slot = move.only("kind", "slot")["slot"].one_of([None, *range(row_length)])
-        return draw_code(FROM_PILE if slot is None else slot)
-    move.only("kind")
-    return END_MOVE
+class Slot(Field):
+    """A slot of a row of so many tiles, or the pile."""
+
+    keys = ("slot",)
+
+    def __init__(self, row_length: int) -> None:
+        self.slots = [None, *range(row_length)]
+        self.names = [*(str(slot + 1) for slot in range(row_length)), "pile"]
+
+    def from_json(self, move: Place, setup: Setup) -> Numbers:
+        """The slot, null for the pile."""
+        slot = move["slot"].one_of(self.slots)
+        return (FROM_PILE if slot is None else slot,)
+
+    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
+        """The slot, null for the pile."""
+        return {"slot": None if numbers[0] == FROM_PILE else numbers[0]}
+
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """The slot as people count, or the word pile."""
+        slot = words.one_of(self.names)
+        return (FROM_PILE if self.names[slot] == "pile" else slot,)
+
+    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
+        """The slot as people count, or the word pile."""
+        return "pile" if numbers[0] == FROM_PILE else str(numbers[0] + 1)
 
 
-# --- notation
-
-
-def move_text(code: int, components: ComponentSet) -> str:
-    """The notation of a code."""
-    kind = kind_of(code)
-    if kind == PLACE_MOVE:
-        tile = components.tile_ids[tile_of(code)]
-        return f"place {tile} {place_name(code)} turn {turn_of(code)}"
-    if kind == DRAW_MOVE:
-        slot = slot_of(code)
-        return "draw pile" if slot == FROM_PILE else f"draw {slot + 1}"
-    return "end"
-
-
-def read_words(kind: int, words: Words, components: ComponentSet, row_length: int) -> int:
-    """The code of the words after a kind; a tile is not turned unless a turn is named."""
-    if kind == PLACE_MOVE:
-        tile = words.one_of(components.tile_ids)
-        row, col = read_square(words, every=2)
-        turn = words.whole(0, 3) if words.skip("turn") else 0
-        return place_code(tile, row // 2, col // 2, turn)
-    if kind == DRAW_MOVE:
-        choice = words.one_of([*(str(slot + 1) for slot in range(row_length)), "pile"])
-        return draw_code(FROM_PILE if choice == row_length else choice)
-    return END_MOVE
-
-
-def place_name(code: int) -> str:
-    """A tile is named by its top left square."""
-    row, col = place_of(code)
-    return square_name(2 * row, 2 * col)
+def shared_kinds(row_length: int) -> tuple[Kind, Kind, Kind]:
+    """The kinds of moves of a game whose row has so many tiles."""
+    return Kind("place", Tile(), Square(2), Turn()), Kind("draw", Slot(row_length)), Kind("end")
 
 
 # --- labels
 
 
-def move_label(
+def shared_label(
     code: int, components: ComponentSet, words_of: Callable[[Mapping[str, Any]], list[Message]]
 ) -> Message:
     """A move as a person reads it; a tile is called by what is on it."""
-    kind = kind_of(code)
+    kind = part(code, KIND)
     if kind == PLACE_MOVE:
-        tile = Joined(words_of(components.content["tiles"][tile_of(code)]))
-        where = {"tile": tile, "square": place_name(code)}
-        if turn := turn_of(code):
+        tile = Joined(words_of(components.content["tiles"][part(code, TILE)]))
+        row, col = place_of(code)
+        where = {"tile": tile, "square": square_name(2 * row, 2 * col)}
+        if turn := part(code, TURN):
             return Message("storeys.tiles.move.place-turned", degrees=90 * turn, **where)
         return Message("storeys.tiles.move.place", **where)
     if kind == DRAW_MOVE:
-        slot = slot_of(code)
+        slot = part(code, SLOT)
         if slot == FROM_PILE:
             return Message("storeys.tiles.move.draw-pile")
         return Message("storeys.tiles.move.draw", number=slot + 1)

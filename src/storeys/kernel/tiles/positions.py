@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from storeys.kernel import doors
+from storeys.kernel import entry_points
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.reading import Place
 from storeys.kernel.record import Records, lens
@@ -51,7 +51,7 @@ def totals_of(states: Records, components: ComponentSet) -> list[int]:
     """Each seat's score as if the match ended now."""
     players = int(states["players"][0])
     totals, won = np.zeros(players, np.int32), np.zeros(players, bool)
-    doors.results(states, components.tables, totals, won)
+    entry_points.results(states, components.tables, totals, won)
     return [int(total) for total in totals]
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
+from storeys.kernel.moves import part
 from storeys.kernel.tiles.cities import (
     GAME_OVER,
     MUST_DRAW,
@@ -15,7 +16,7 @@ from storeys.kernel.tiles.cities import (
     PLACED_ALREADY,
     SLOT_EMPTY,
 )
-from storeys.kernel.tiles.moves import tile_of
+from storeys.kernel.tiles.moves import TILE
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def explain(
 ) -> tuple[str, Message]:
     """The rule id and the sentence for a shared reason."""
     if reason == NOT_IN_HAND:
-        tile = components.tile_ids[tile_of(code)]
+        tile = components.tile_ids[part(code, TILE)]
         return rules.place, Message("storeys.tiles.refused.hand", tile=tile)
     plain = {
         GAME_OVER: (rules.end, "storeys.tiles.refused.over"),

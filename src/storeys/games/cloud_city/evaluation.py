@@ -177,7 +177,7 @@ def best_turn(tables: Any, tile: int, wanted: IntArray) -> float:
 
 
 @jit
-def outlook(state: State, tables: Any, out: IntArray) -> None:
+def evaluate(state: State, tables: Any, out: IntArray) -> None:
     """Votes, walkways to come, and requests, which tell the more the fuller the cities are."""
     score(state, tables, out)
     for seat in range(state.players):

@@ -129,7 +129,7 @@ def worth_of_blocks(state: State, colour: int) -> float:
 
 
 @jit
-def outlook(state: State, tables: Any, out: IntArray) -> None:
+def evaluate(state: State, tables: Any, out: IntArray) -> None:
     """Points, this round's scoring, the later ones, and the blocks left; exact at the end."""
     out[:] = 0
     for colour in range(colours_of(state)):

@@ -432,7 +432,7 @@ def city_promise(
 
 
 @jit
-def outlook(state: State, tables: Any, out: IntArray) -> None:
+def evaluate(state: State, tables: Any, out: IntArray) -> None:
     """N-17 … N-22 with what is still open taken by its chances; exact once a city is full."""
     beside_it = np.zeros(DISTRICTS, np.int64)
     sides = np.zeros(DISTRICTS, np.int64)

@@ -24,13 +24,11 @@ def rewind(states: Records, nonce: int) -> None:
 
 @jit
 def push(states: Records, tables: Records, code: int) -> int:
-    """Carry out a move code if it is legal; the code as it is listed, or minus the reason."""
+    """Carry out a move code if it is legal; its action, or minus the reason against it."""
     action = verbs.encode(states[0], tables[0], code)
-    if action < 0:
-        return action
-    listed = verbs.decode(states[0], tables[0], action)
-    verbs.apply(states[0], tables[0], action)
-    return listed
+    if action >= 0:
+        verbs.apply(states[0], tables[0], action)
+    return action
 
 
 @jit

@@ -1,0 +1,216 @@
+"""Moves as a game declares them: kinds with fields, and from those their codes, dicts and notation.
+
+A *code* is one integer that says what a move does, in terms that outlive the state it is made in:
+its lowest byte is the number of its kind, each byte above it a number of its fields, in order.
+Compiled rules read it with :func:`part`.
+"""
+
+import unicodedata
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from storeys.kernel.compiling import jitable
+from storeys.kernel.components import ComponentSet
+from storeys.kernel.errors import NotAMove
+from storeys.kernel.messages import Message
+from storeys.kernel.reading import Place, listing, short
+from storeys.kernel.setup import Setup
+
+Numbers = Sequence[int]
+KIND = 0
+"""The part of a code that is the number of its kind; the fields' numbers follow from 1 on."""
+
+
+# --- codes
+
+
+@jitable
+def pack(kind: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0) -> int:
+    """The code of a kind of move and the numbers of its fields, each from 0 to 255."""
+    return kind | a << 8 | b << 16 | c << 24 | d << 32 | e << 40
+
+
+@jitable
+def part(code: int, nth: int) -> int:
+    """A number of a code: 0 is the kind, from 1 on the fields."""
+    return (code >> (8 * nth)) & 255
+
+
+# --- words
+
+
+class Words:
+    """The words of a move a person typed; capitals and accents do not matter.
+
+    Names in ``joined`` like hong-kong are one word, also where they were typed as two.
+    """
+
+    def __init__(self, text: str, joined: Sequence[str] = ()) -> None:
+        self.text = text
+        self._typed = text.split()
+        self._plain = list(map(plain, self._typed))
+        for name in joined:
+            self._join(name.split("-"))
+        self._at = 0
+
+    def _join(self, words: list[str]) -> None:
+        for at in range(len(self._plain)):
+            if self._plain[at : at + len(words)] == words:
+                self._plain[at : at + len(words)] = ["-".join(words)]
+                self._typed[at : at + len(words)] = ["-".join(words)]
+
+    def one_of(self, choices: Sequence[str], known_as: str | None = None) -> int:
+        """The index of the next word among the choices; errors call them ``known_as``."""
+        if self._at < len(self._plain) and self._plain[self._at] in choices:
+            self._at += 1
+            return choices.index(self._plain[self._at - 1])
+        expected = known_as or listing(choices)
+        if not self.more():
+            raise NotAMove(
+                Message("storeys.missing-word", text=short(self.text), expected=expected)
+            )
+        raise self._wrong("storeys.wrong-word", expected=expected)
+
+    def skip(self, word: str) -> bool:
+        """Pass over a word if it comes next; says whether it did."""
+        found = self.more() and self._plain[self._at] == word
+        self._at += found
+        return found
+
+    def more(self) -> bool:
+        """Whether any words are left."""
+        return self._at < len(self._plain)
+
+    def end(self) -> None:
+        """No word may be left."""
+        if self._at < len(self._plain):
+            raise self._wrong("storeys.extra-word")
+
+    def _wrong(self, message_id: str, **params: Any) -> NotAMove:
+        place = {"word": self._typed[self._at], "number": self._at + 1, "text": short(self.text)}
+        return NotAMove(Message(message_id, **place, **params))
+
+
+def plain(word: str) -> str:
+    """A word in small letters without accents."""
+    if word.isascii():
+        return word.lower()
+    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+
+
+# --- fields
+
+
+class Field(ABC):
+    """What a kind of move has to say: numbers of its code, entries of its dict, words."""
+
+    keys: tuple[str, ...]
+    """The entries of a move's dict that it fills."""
+    width = 1
+    """How many numbers of a code it takes."""
+
+    @abstractmethod
+    def from_json(self, move: Place, setup: Setup) -> Numbers:
+        """The numbers that a dict says."""
+
+    @abstractmethod
+    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
+        """The entries of the dict."""
+
+    @abstractmethod
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """The numbers that the next words say; ``known`` are those of the fields before."""
+
+    @abstractmethod
+    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
+        """The words, or nothing for what need not be said."""
+
+
+class Choice(Field):
+    """One of a few things, named by words, and in dicts by the same or by whole numbers."""
+
+    def __init__(self, key: str, words: Sequence[str], numbers: range | None = None) -> None:
+        self.keys = (key,)
+        self.words, self.numbers = tuple(words), numbers
+
+    def from_json(self, move: Place, setup: Setup) -> Numbers:
+        """The index of the name, or the number less the lowest one."""
+        entry = move[self.keys[0]]
+        if self.numbers is None:
+            return (self.words.index(entry.one_of(self.words)),)
+        return (entry.whole(self.numbers[0], self.numbers[-1]) - self.numbers[0],)
+
+    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
+        """The name or the number."""
+        return {self.keys[0]: (self.numbers or self.words)[numbers[0]]}
+
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """The index of the next word."""
+        return (words.one_of(self.words),)
+
+    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
+        """The name."""
+        return self.words[numbers[0]]
+
+
+# --- kinds of moves
+
+
+class Kind:
+    """A kind of move, and what it has to say."""
+
+    def __init__(self, name: str, *fields: Field) -> None:
+        self.name, self.fields = name, fields
+        self.keys = [key for field in fields for key in field.keys]
+
+    def from_json(self, move: Place, setup: Setup) -> list[int]:
+        """The numbers of all fields, from a dict."""
+        return [number for field in self.fields for number in field.from_json(move, setup)]
+
+    def parts(self, code: int) -> list[tuple[Field, list[int]]]:
+        """The fields with their numbers."""
+        found, at = [], 1
+        for field in self.fields:
+            found.append((field, [part(code, at + nth) for nth in range(field.width)]))
+            at += field.width
+        return found
+
+
+class Notation:
+    """All kinds of moves of a game, in the order of their numbers."""
+
+    def __init__(self, *kinds: Kind, joined: Sequence[str] = ()) -> None:
+        self.kinds, self.joined = kinds, joined
+        self.names = tuple(kind.name for kind in kinds)
+
+    def read_text(self, text: str, setup: Setup) -> int:
+        """The code of a notation; ``NotAMove`` points at the word that cannot be read."""
+        words = Words(text, self.joined)
+        kind = words.one_of(self.names)
+        numbers: list[int] = []
+        for field in self.kinds[kind].fields:
+            numbers += field.from_words(words, setup, numbers)
+        words.end()
+        return pack(kind, *numbers)
+
+    def read_json(self, move: Place, setup: Setup, names: Sequence[str] = ()) -> int:
+        """The code of a dict, of some kinds or of any."""
+        kind = self.names.index(move["kind"].one_of(names or self.names))
+        move.only("kind", *self.kinds[kind].keys)
+        return pack(kind, *self.kinds[kind].from_json(move, setup))
+
+    def text(self, code: int, components: ComponentSet) -> str:
+        """The notation of a code."""
+        kind = self.kinds[part(code, KIND)]
+        said = [field.to_words(numbers, components) for field, numbers in kind.parts(code)]
+        return " ".join(filter(None, [kind.name, *said]))
+
+    def json(self, code: int, components: ComponentSet) -> dict[str, Any]:
+        """The dict of a code."""
+        kind = self.kinds[part(code, KIND)]
+        move: dict[str, Any] = {"kind": kind.name}
+        for field, numbers in kind.parts(code):
+            move |= field.to_json(numbers, components)
+        return move
