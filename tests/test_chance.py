@@ -75,7 +75,7 @@ def test_words_that_would_favour_some_numbers_are_passed_over() -> None:
     state = fresh_state(1)
     n = 3 << 30
     drawn = [chance.below(state[0], n) for _ in range(2000)]
-    used = int(state[0].block) * 16 + int(state[0].word_at) - 16
+    used = int(state[0].counter) * 16 + int(state[0].word_at) - 16
     assert max(drawn) < n
     assert used / 2000 == pytest.approx(4 / 3, abs=0.06)
 

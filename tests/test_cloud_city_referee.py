@@ -7,7 +7,7 @@ import pytest
 
 import storeys
 from storeys.registry import get_game
-from tests import slow_cloud_city as referee
+from tests import referee_cloud_city as referee
 
 BOX = referee.Box(storeys.components("cloud-city"))
 

@@ -409,7 +409,7 @@ def test_nothing_hidden_is_seen(game: str, options: dict[str, Any]) -> None:
     for _ in range(150):
         for place in range(4):
             world = games.states[place : place + 1].copy()
-            seat, tables = int(world[0].turn_of), games.match(place).setup.components.tables
+            seat, tables = int(world[0].to_move), games.match(place).setup.components.tables
             entry_points.redeal(world, tables, seat, rng)
             seen = np.empty(games.game.observation_size, np.float32)
             entry_points.observe(world, tables, seat, seen)
@@ -451,7 +451,7 @@ def test_the_arrays_are_the_same_at_every_step() -> None:
     size, actions = games.game.observation_size, games.game.actions
     assert shapes == [f"float32 (2, {size})", f"int8 (2, {actions})", "float32 (2, 4)"]
     with pytest.raises(ValueError, match="read-only"):
-        games.states["turn_of"][0] = 3
+        games.states["to_move"][0] = 3
 
 
 def test_observations_go_where_one_wants_them() -> None:

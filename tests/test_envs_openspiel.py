@@ -258,7 +258,7 @@ def test_a_world_dealt_afresh_keeps_nothing_hidden_of_the_past(game: str) -> Non
     assert world.history()[4:] == state.history()[4:]
     for player in (1, 2):
         theirs = world.information_state_string(player).splitlines()
-        assert theirs[0] == state.course.story(-1)[0].replace("seat null", f"seat {player}")
+        assert theirs[0] == state.trajectory.story(-1)[0].replace("seat null", f"seat {player}")
         assert theirs != state.information_state_string(player).splitlines()
 
 
@@ -334,7 +334,9 @@ def test_observers(game: str) -> None:
     assert np.array_equal(public.tensor, state.match().observe(None))
     private = make_observation(spiel, iig(public_info=False))
     assert private.tensor is None
-    assert private.string_from(state, 1) == f"hands {state.course.state['hands'][0, 1].tolist()}"
+    assert (
+        private.string_from(state, 1) == f"hands {state.trajectory.state['hands'][0, 1].tolist()}"
+    )
     with pytest.raises(storeys.BadOption, match="an observer tells what is public"):
         make_observation(spiel, iig(private=pyspiel.PrivateInfoType.ALL_PLAYERS))
 
@@ -352,13 +354,13 @@ def test_the_past_in_the_tensor() -> None:
     observation = make_observation(spiel, pyspiel.IIGObservationType(perfect_recall=True))
     observation.set_from(state, 1)
     past = observation.dict
-    movers = [0 if mover == 1 else 1 for mover in state.course.movers]
+    movers = [0 if mover == 1 else 1 for mover in state.trajectory.movers]
     assert past["past_mover"].argmax(axis=1)[1:13].tolist() == movers
     codes = (past["past_move"] @ (2.0 ** np.arange(32))).astype(int).tolist()
-    assert codes[:13] == [0, *state.course.codes]
+    assert codes[:13] == [0, *state.trajectory.codes]
     assert not past["past_move"][13:].any()
     hand = (past["past_hands"][12] * 128 - 1).tolist()
-    assert hand == state.course.state["hands"][0, 1].tolist()
+    assert hand == state.trajectory.state["hands"][0, 1].tolist()
     assert not past["past_hands"][13:].any()
 
 
@@ -397,7 +399,7 @@ def test_games_survive_their_python_side(game: str) -> None:
 
 def test_parameters() -> None:
     spiel = pyspiel.load_game("storeys_cloud_city(players=2,city=3x4,requests=circuits+balanced)")
-    options = spiel.new_initial_state().course.facts.setup.options
+    options = spiel.new_initial_state().trajectory.facts.setup.options
     assert options == {"city": "3x4", "requests": ["circuits", "balanced"], "edition": "en"}
     drawn = dealt(pyspiel.load_game("storeys_cloud_city(requests=random2)"), 4).match()
     assert drawn.setup.options == storeys.new("cloud-city", seed=4, requests=2).setup.options
@@ -473,8 +475,8 @@ def test_states_in_threads_do_not_disturb_each_other() -> None:
 
 
 def test_pickles_of_other_rules_are_refused() -> None:
-    course = dealt(load("manhattan"), 1).course
-    make, (facts, _, options, log) = course.__reduce__()
+    trajectory = dealt(load("manhattan"), 1).trajectory
+    make, (facts, _, options, log) = trajectory.__reduce__()
     with pytest.raises(storeys.StoreysError, match="another version"):
         make(facts, "manhattan_of_old", options, log)
 

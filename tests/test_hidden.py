@@ -29,7 +29,7 @@ def redealt(match: storeys.Match, seat: int, seed: int = 1) -> Any:
 def check_no_stream(state: Any) -> None:
     assert not np.any(state.key)
     assert not np.any(state.words)
-    assert (state.nonce, state.block) == (chance.FORGOTTEN, 0)
+    assert (state.nonce, state.counter) == (chance.FORGOTTEN, 0)
 
 
 # --- Manhattan

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import storeys
-from tests import slow_manhattan as referee
+from tests import referee_manhattan as referee
 from tests.test_manhattan_rules import jammed
 
 VARIANTS: list[dict[str, Any]] = [

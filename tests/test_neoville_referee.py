@@ -7,7 +7,7 @@ import pytest
 
 import storeys
 from storeys.registry import get_game
-from tests import slow_neoville as referee
+from tests import referee_neoville as referee
 
 BOX = referee.Box(storeys.components("neoville"))
 

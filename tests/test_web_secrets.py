@@ -72,7 +72,7 @@ def redealt(match: Match, seat: int, rng: Any) -> Match:
 
 def deal_afresh(match: Match, true: Match, seat: int, rng: Any) -> None:
     entry_points.redeal(match._state, match._tables, seat, rng)
-    for field in ("block", "word_at"):  # How often chance was asked is no secret.
+    for field in ("counter", "word_at"):  # How often chance was asked is no secret.
         match._state[0][field] = true._state[0][field]
 
 

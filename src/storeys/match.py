@@ -28,7 +28,6 @@ from storeys.kernel.errors import (
 )
 from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
-from storeys.kernel.moves import KIND, part
 from storeys.kernel.reading import Place, as_whole, short
 from storeys.kernel.record import Records, tag_of
 from storeys.kernel.setup import Setup
@@ -46,7 +45,7 @@ class Move:
     @property
     def kind(self) -> str:
         """What kind of move it is, as its dict and its notation say."""
-        return self.game.notation.names[part(self.code, KIND)]
+        return self.game.notation.kind_of(self.code).name
 
     def to_json(self) -> dict[str, Any]:
         """The move as a dict that ``json.dumps`` takes."""
@@ -156,7 +155,7 @@ class Match:
     @property
     def to_move(self) -> int | None:
         """The seat to move, or None when the game is over."""
-        seat = int(self._state[0].turn_of)
+        seat = int(self._state[0].to_move)
         return None if seat < 0 else seat
 
     @property
@@ -227,7 +226,7 @@ class Match:
     def movers(self) -> list[int]:
         """The seat that made each move so far."""
         states = np.frombuffer(b"".join(self._before), self.game.state_dtype)
-        seats: list[int] = states["turn_of"].tolist()
+        seats: list[int] = states["to_move"].tolist()
         return seats
 
     def can_take_back(self, seat: int) -> bool:
@@ -242,7 +241,7 @@ class Match:
             self.moves[-1].kind in self.game.final_moves
             or _chance_used(before) != self.chance_used()
         )
-        return int(before[0].turn_of) == seat and not shown
+        return int(before[0].to_move) == seat and not shown
 
     def parse_move(self, move: Move | str | Mapping[str, Any]) -> Move:
         """Read a move, legal or not; ``NotAMove`` points at what cannot be read."""
@@ -329,7 +328,7 @@ class Match:
             "players": self.players,
             "phase": self.game.phases[record.phase],
             "round": int(record.round_no),
-            "to_move": None if record.turn_of < 0 else int(record.turn_of),
+            "to_move": None if record.to_move < 0 else int(record.to_move),
             "seed": seed,
             "options": self.setup.to_json(),
         }
@@ -501,7 +500,7 @@ class Match:
 
 
 def _chance_used(state: Records) -> tuple[int, int]:
-    return int(state[0].block), int(state[0].word_at)
+    return int(state[0].counter), int(state[0].word_at)
 
 
 def _unpickle_match(name: str, kernel: str, setup: Any, log: Any) -> Match:

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import storeys
-from tests import slow_cloud_city as referee
+from tests import referee_cloud_city as referee
 from tests.constructed.comparing import Trial
 from tests.constructed.tiles import (
-    Course,
     Draft,
+    Progress,
     deal_rest,
     growth,
     near_city,
-    some_course,
     some_draw,
     some_holes,
+    some_progress,
     some_window,
 )
 
@@ -37,7 +37,7 @@ class Table:
     """What all seats take from, and what the cities of this position are like."""
 
     rng: random.Random
-    course: Course
+    progress: Progress
     draft: Draft
     supply: dict[str, list[int]]
     size: tuple[int, int]
@@ -56,8 +56,8 @@ def make(rng: random.Random) -> dict[str, Any]:
     options = _some_options(rng)
     players = rng.choice((1, 2, 2, 3, 3, 4) if options["city"] == "3x3" else (1, 2, 3))
     options["requests"] = _some_requests(rng, players)
-    course = some_course(rng, players, referee.ROUNDS[options["city"]])
-    table = _some_table(rng, course, options)
+    progress = some_progress(rng, players, referee.ROUNDS[options["city"]])
+    table = _some_table(rng, progress, options)
     cities = [_tiles_of(table, seat) for seat in range(players)]
     # Who builds last finds little left in the supply.
     for seat in rng.sample(range(players), players):
@@ -65,17 +65,17 @@ def make(rng: random.Random) -> dict[str, Any]:
     position = {
         "game": "cloud-city",
         "players": players,
-        **course.as_json(),
+        **progress.as_json(),
         "seed": str(rng.getrandbits(32)),
         "options": options,
         "cities": cities,
-        **deal_rest(rng, course, table.draft, [[] for _ in cities], set()),
+        **deal_rest(rng, progress, table.draft, [[] for _ in cities], set()),
         "supply": table.supply,
         "requests": options["requests"],
     }
-    if course.to_move is None and rng.random() < 0.5:
+    if progress.to_move is None and rng.random() < 0.5:
         _tie(rng, position)
-    if course.to_move is not None and course.laid:
+    if progress.to_move is not None and progress.laid:
         position["phase"] = referee.phase_after_laying(position, BOX)
     return position | {"scores": referee.totals(position, BOX)}
 
@@ -92,11 +92,11 @@ def _some_requests(rng: random.Random, players: int) -> list[str]:
     return sorted(chosen, key=names.index)
 
 
-def _some_table(rng: random.Random, course: Course, options: dict[str, Any]) -> Table:
+def _some_table(rng: random.Random, progress: Progress, options: dict[str, Any]) -> Table:
     table = Table(
         rng,
-        course,
-        Draft(rng.sample(ORDINARY, len(ORDINARY)), 3, len(ORDINARY) - 3 - 3 * course.players),
+        progress,
+        Draft(rng.sample(ORDINARY, len(ORDINARY)), 3, len(ORDINARY) - 3 - 3 * progress.players),
         {colour: list(counts) for colour, counts in BOX.pieces.items()},
         size=rng.choice(referee.TARGETS[options["city"]]),
         colour=rng.choice(COLOURS),
@@ -105,7 +105,7 @@ def _some_table(rng: random.Random, course: Course, options: dict[str, Any]) -> 
         lengths=rng.choice(([5, 4, 3, 2, 1], [1, 2, 3, 4, 5], [3, 5, 4], [5, 3, 4], [])),
     )
     if "balanced" in options["requests"] or rng.random() < 0.3:
-        table.rich = rng.randrange(course.players)
+        table.rich = rng.randrange(progress.players)
         table.density = rng.choice((0.8, 0.9, 1.0))
         table.lengths = rng.choice(([5, 4, 3], [4, 5, 3], [3, 5, 4]))
     return table
@@ -113,7 +113,7 @@ def _some_table(rng: random.Random, course: Course, options: dict[str, Any]) -> 
 
 def _tiles_of(table: Table, seat: int) -> dict[str, Any]:
     """C-6, C-7, C-9: the start tile, then the others with their buildings."""
-    rng, turns = table.rng, table.course.turns_begun(seat)
+    rng, turns = table.rng, table.progress.turns_begun(seat)
     window = some_window(rng, *table.size)
     holes = some_holes(rng, window, len(window) - turns - 1)
     city: dict[str, Any] = {"tiles": [], "buildings": [], "walkways": []}

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import storeys
-from tests import slow_manhattan as referee
+from tests import referee_manhattan as referee
 from tests.constructed.comparing import Trial
 
 COPIES, BLOCKS = [5] * 9, [11, 6, 4, 3]
@@ -150,7 +150,7 @@ def make(rng: random.Random) -> dict[str, Any]:
     """A position of Manhattan."""
     board = Board(rng)
     position = board.position
-    last_round, steps = _some_course(rng, position)
+    last_round, steps = _some_progress(rng, position)
     if rng.random() < 0.4:
         board.jammed = rng.sample(list(referee.CARDS), rng.choice((1, 2, 2)))
         board.victim = _seat_after(position, last_round, steps)
@@ -160,7 +160,7 @@ def make(rng: random.Random) -> dict[str, Any]:
     return _with_cards(board)
 
 
-def _some_course(rng: random.Random, position: dict[str, Any]) -> tuple[int, int]:
+def _some_progress(rng: random.Random, position: dict[str, Any]) -> tuple[int, int]:
     """A round, the later the likelier, and how many of its picks and builds have been made."""
     rounds, players = referee.number_of_rounds(position), position["players"]
     picks = 4 if players == 2 else players

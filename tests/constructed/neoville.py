@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import storeys
-from tests import slow_neoville as referee
+from tests import referee_neoville as referee
 from tests.constructed.comparing import Trial
 from tests.constructed.tiles import (
-    Course,
     Draft,
     Place,
+    Progress,
     before_last_places,
     deal_rest,
     growth,
     near_city,
-    some_course,
     some_draw,
     some_holes,
+    some_progress,
     some_window,
 )
 
@@ -40,7 +40,7 @@ class Table:
     """What all seats take from: tiles and pieces; and what this position is rich in."""
 
     rng: random.Random
-    course: Course
+    progress: Progress
     draft: Draft
     skyscrapers: dict[str, list[int]]
     utilities: list[str]
@@ -112,8 +112,8 @@ class City:
         self.pieces: list[dict[str, Any]] = []
         self.covered: referee.Landscape = {}
         self.guards: set[referee.Square] = set()
-        self.is_movers = seat == table.course.to_move
-        turns = table.course.turns_begun(seat)
+        self.is_movers = seat == table.progress.to_move
+        turns = table.progress.turns_begun(seat)
         window = some_window(self.rng, referee.SIDE, referee.SIDE)
         holes = some_holes(self.rng, window, len(window) - turns)
         self.plan = Plan(self.rng, holes[0] if holes else (0, 0))
@@ -222,48 +222,48 @@ class City:
 def make(rng: random.Random) -> dict[str, Any]:
     """A position of Neoville."""
     players = rng.choice((1, 2, 2, 2, 3, 3, 4))
-    some = rng.choice((before_last_places, some_course))
-    course = some(rng, players, referee.ROUNDS)
+    some = rng.choice((before_last_places, some_progress))
+    progress = some(rng, players, referee.ROUNDS)
     kinds = rng.choice(referee.PAIRS_OF_KINDS)
-    table = _some_table(rng, course, kinds)
+    table = _some_table(rng, progress, kinds)
     cities = [City(table, seat) for seat in range(players)]
-    holders = [course.turns_begun(seat) == 0 or rng.random() < 0.15 for seat in range(players)]
-    if course.to_move is None:
+    holders = [progress.turns_begun(seat) == 0 or rng.random() < 0.15 for seat in range(players)]
+    if progress.to_move is None:
         holders = [rng.random() < 0.1 for _ in cities]
-    mover = course.to_move or 0
+    mover = progress.to_move or 0
     for seat in sorted(range(players), key=lambda seat: seat != mover):
         cities[seat].grow(None if holders[seat] else EQUITY[seat + 1])
-    if course.to_move is not None and course.laid and rng.random() < 0.7:
+    if progress.to_move is not None and progress.laid and rng.random() < 0.7:
         cities[mover].take_back_new_piece()
-    if course.to_move is None and players > 1 and rng.random() < 0.5:
+    if progress.to_move is None and players > 1 and rng.random() < 0.5:
         _tie(cities)
     hands = [[EQUITY[seat + 1]] if holders[seat] else [] for seat in range(players)]
-    if not course.laid:
+    if not progress.laid:
         hands[mover] += _hand_for(table, cities[mover].plan, 3 - len(hands[mover]))
     position = {
         "game": "neoville",
         "players": players,
-        **course.as_json(),
+        **progress.as_json(),
         "seed": str(rng.getrandbits(32)),
         "options": {"utilities": kinds},
         "cities": [city.as_json() for city in cities],
-        **deal_rest(rng, course, table.draft, hands, set(EQUITY.values())),
+        **deal_rest(rng, progress, table.draft, hands, set(EQUITY.values())),
         "skyscrapers": {terrain: sorted(left) for terrain, left in table.skyscrapers.items()},
         "utilities": [name for name in BOX.utilities if name in table.utilities],
     }
-    if course.to_move is not None and course.laid:
+    if progress.to_move is not None and progress.laid:
         position["phase"] = referee.phase_after_laying(position, BOX)
     return position | {"scores": referee.totals(position, BOX)}
 
 
-def _some_table(rng: random.Random, course: Course, kinds: list[str]) -> Table:
+def _some_table(rng: random.Random, progress: Progress, kinds: list[str]) -> Table:
     """N-8 … N-10: the supply of so many players, and the tiles shuffled."""
-    players = course.players
+    players = progress.players
     number = referee.UTILITIES_OF_A_KIND[players]
     left_out = referee.VALUES_LEFT_OUT[players]
     return Table(
         rng,
-        course,
+        progress,
         Draft(rng.sample(ORDINARY, len(ORDINARY)), 4, len(ORDINARY) - 4 - 2 * players),
         {
             terrain: [value for value in values if value not in left_out]
@@ -272,7 +272,7 @@ def _some_table(rng: random.Random, course: Course, kinds: list[str]) -> Table:
         [name for kind in kinds for name in rng.sample(_utilities(kind), number)],
         building=rng.choice(
             (SPARSE, DENSE, DENSE, FULL, FULL)
-            if course.to_move is not None
+            if progress.to_move is not None
             else (0, SPARSE, 0.3, DENSE, FULL)
         ),
         guarding=rng.choice((0.3, DENSE, DENSE, FULL)),

@@ -9,7 +9,7 @@ Position = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Course:
+class Progress:
     """How far a match has come: the laying of the seat to move is done unless it has to place."""
 
     players: int
@@ -34,21 +34,21 @@ class Course:
         return {"phase": phase, "round": self.round_no, "to_move": self.to_move}
 
 
-def some_course(rng: random.Random, players: int, rounds: int) -> Course:
+def some_progress(rng: random.Random, players: int, rounds: int) -> Progress:
     """Mostly late, when cities are full; some matches are over, some have hardly begun."""
     if rng.random() < 0.15:
-        return Course(players, rounds, rounds, None, laid=True)
+        return Progress(players, rounds, rounds, None, laid=True)
     first, last = rng.choice(
         [(1, rounds // 3), (rounds // 3, 2 * rounds // 3), *3 * [(2 * rounds // 3, rounds)]]
     )
     round_no = rng.randint(max(first, 1), last)
-    return Course(players, rounds, round_no, rng.randrange(players), laid=rng.random() < 0.4)
+    return Progress(players, rounds, round_no, rng.randrange(players), laid=rng.random() < 0.4)
 
 
-def before_last_places(rng: random.Random, players: int, rounds: int) -> Course:
+def before_last_places(rng: random.Random, players: int, rounds: int) -> Progress:
     """A seat has to place a tile in one of the last rounds, where the free places are holes."""
     round_no = rng.choice((rounds, rng.randint(rounds - 5, rounds)))
-    return Course(players, rounds, round_no, rng.randrange(players), laid=False)
+    return Progress(players, rounds, round_no, rng.randrange(players), laid=False)
 
 
 # Places
@@ -132,7 +132,7 @@ class Draft:
 
 
 def deal_rest(
-    rng: random.Random, course: Course, draft: Draft, hands: list[list[str]], known: set[str]
+    rng: random.Random, progress: Progress, draft: Draft, hands: list[list[str]], known: set[str]
 ) -> Position:
     """Fill the hands up from the pool; what is left of it lies in the row and the pile.
 
@@ -141,21 +141,21 @@ def deal_rest(
     """
     shown = []
     for seat, hand in enumerate(hands):
-        full = 3 - (seat == course.to_move and course.laid)
+        full = 3 - (seat == progress.to_move and progress.laid)
         while len(hand) < full:
             hand.append(draft.pool.pop())
-        from_row = _taken_from_row(rng, course, seat, draft, [t for t in hand if t not in known])
+        from_row = _taken_from_row(rng, progress, seat, draft, [t for t in hand if t not in known])
         shown.append([tile for tile in hand if tile in known or tile in from_row])
     row = draft.pool[: draft.row_length]
     return {"hands": hands, "shown": shown, "row": row, "pile": len(draft.pool) - len(row)}
 
 
 def _taken_from_row(
-    rng: random.Random, course: Course, seat: int, draft: Draft, hand: list[str]
+    rng: random.Random, progress: Progress, seat: int, draft: Draft, hand: list[str]
 ) -> list[str]:
     """At most as many as were drawn; the last one for certain if the pile was empty by then."""
-    draws = course.draws(seat)
-    nth_of_all = (draws - 1) * course.players + seat + 1
+    draws = progress.draws(seat)
+    nth_of_all = (draws - 1) * progress.players + seat + 1
     fewest = int(nth_of_all > draft.pile_at_start)
     return rng.sample(hand, rng.randint(fewest, max(fewest, min(draws, len(hand)))))
 

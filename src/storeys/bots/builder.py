@@ -44,9 +44,9 @@ def margin(state: Header, tables: Any, seat: int, promised: IntArray) -> float:
 def goes_on(before: Header, after: Header, seat: int) -> bool:
     """Whether the turn of a seat goes on, with nothing hidden shown."""
     return bool(
-        after.turn_of == seat
+        after.to_move == seat
         and after.round_no == before.round_no
-        and after.block == before.block
+        and after.counter == before.counter
         and after.word_at == before.word_at
     )
 
@@ -64,7 +64,7 @@ def weigh_at_once(
 
     A quiet action is one after which the turn goes on.  The last value is the present position's.
     """
-    seat = states[0].turn_of
+    seat = states[0].to_move
     count = verbs.legal(states[0], tables[0], actions)
     trial = states[:1].copy()
     for i in range(count):
@@ -119,7 +119,7 @@ def weigh_in_worlds(
 
     All actions are judged in the same worlds: the generator is copied, not used.
     """
-    seat = states[0].turn_of
+    seat = states[0].to_move
     trial, own_rng, total = states[:1].copy(), rng.copy(), 0.0
     for _ in range(worlds):
         trial[0] = states[0]

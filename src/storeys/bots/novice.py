@@ -20,7 +20,7 @@ def best_of_a_few(
     states: Records, tables: Records, rng: IntArray, totals: IntArray, promised: IntArray
 ) -> int:
     """The code of the best of some random actions: by the own score, then by the own evaluation."""
-    seat = states[0].turn_of
+    seat = states[0].to_move
     trial = states[:1].copy()
     careless = random_below(rng, CARELESS) == 0
     verbs.score(states[0], tables[0], totals)

@@ -75,7 +75,7 @@ def step_games(
     longest = 0
     for i in range(first, last):
         state, tables, action = games.states[i], games.tables[0], int64(actions[i])
-        games.ledger[ACTED, i] = state.turn_of
+        games.ledger[ACTED, i] = state.to_move
         legal = is_allowed(games.allowed[i], action)
         if legal:
             games.log[i, games.ledger[MOVES, i]] = action
@@ -84,9 +84,9 @@ def step_games(
         if not legal or verbs.over(state):
             end_game(i, games, legal, form, illegal_reward)
             start_game(i, games)
-        games.ledger[TO_MOVE, i] = state.turn_of
+        games.ledger[TO_MOVE, i] = state.to_move
         list_allowed(state, tables, listed, games.allowed[i], games.masks[i])
-        verbs.observe(state, tables, state.turn_of, games.observations[i])
+        verbs.observe(state, tables, state.to_move, games.observations[i])
         longest = max(longest, games.ledger[MOVES, i])
     return longest
 
@@ -116,9 +116,9 @@ def show_games(first: int, last: int, arrays: Arrays) -> None:
     listed = np.empty(games.allowed.shape[1], np.int64)
     for i in range(first, last):
         state, tables = games.states[i], games.tables[0]
-        games.ledger[TO_MOVE, i] = state.turn_of
+        games.ledger[TO_MOVE, i] = state.to_move
         list_allowed(state, tables, listed, games.allowed[i], games.masks[i])
-        verbs.observe(state, tables, state.turn_of, games.observations[i])
+        verbs.observe(state, tables, state.to_move, games.observations[i])
 
 
 @jit
@@ -155,7 +155,7 @@ def end_game(i: int, games: Games, legal: bool, form: int, illegal_reward: float
         write_rewards(form, games.scores[i], games.won[i], games.rewards[i])
     else:
         games.flags[ILLEGAL, i] = True
-        games.rewards[i, state.turn_of] = illegal_reward
+        games.rewards[i, state.to_move] = illegal_reward
     moves = games.ledger[MOVES, i]
     for nth in range(moves):
         games.last_log[i, nth] = games.log[i, nth]

@@ -42,7 +42,7 @@ def play(states: Records, tables: Records, action: int) -> tuple[int, int]:
     """Carry out a legal action; the seat to move then (-1: nobody), and the code of the move."""
     code = verbs.decode(states[0], tables[0], action)
     verbs.apply(states[0], tables[0], action)
-    return states[0].turn_of, code
+    return states[0].to_move, code
 
 
 @jit
@@ -81,7 +81,7 @@ class Play:
 
     def __init__(self, game: Game, setup: Setup, seed: int, state: Records) -> None:
         self.game, self.setup, self.seed, self.state = game, setup, seed, state
-        self.to_move = int(state[0].turn_of)
+        self.to_move = int(state[0].to_move)
         self.codes: list[int] = []
         self._tables = setup.components.tables
         self._actions = np.empty(game.actions, np.int64)
@@ -129,7 +129,7 @@ class Play:
         log = np.empty(LOG, np.int64)
         made = moves(self.state, self._tables, *arguments, log)
         self.codes += log[:made].tolist()
-        self.to_move = int(self.state["turn_of"][0])
+        self.to_move = int(self.state["to_move"][0])
         self._listed = False
 
     def rewards(self, form: int) -> list[float]:

@@ -43,7 +43,7 @@ def play_at_random(
 ) -> int:
     """Let the seats that play at random move; how many moves there were, and their codes."""
     made = 0
-    while made < log.size and states[0].turn_of >= 0 and at_random[states[0].turn_of]:
+    while made < log.size and states[0].to_move >= 0 and at_random[states[0].to_move]:
         action = verbs.sample(states[0], tables[0], rng)
         log[made] = verbs.decode(states[0], tables[0], action)
         verbs.apply(states[0], tables[0], action)

@@ -31,15 +31,15 @@ try:
 except ImportError:
     raise missing("open_spiel", "openspiel") from None
 
-from storeys.envs.openspiel_course import (
+from storeys.envs.openspiel_observer import NOT_DEALT, Observer
+from storeys.envs.openspiel_trajectory import (
     CHANCE,
     OUTCOMES,
     SEED_NODES,
     TERMINAL,
-    Course,
     Facts,
+    Trajectory,
 )
-from storeys.envs.openspiel_observer import NOT_DEALT, Observer
 
 CHANCE_OUTCOMES = [(outcome, 1 / OUTCOMES) for outcome in range(OUTCOMES)]
 BY_DEFAULT, OURS = "auto", "ours"
@@ -69,14 +69,14 @@ def read_parameter(text: str) -> Any:
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
-    """A state of a game; its ``course`` holds the match.
+    """A state of a game; its ``trajectory`` holds the match.
 
     ``legal_actions`` stands in for OpenSpiel's own, which would ask back five times.
     """
 
     def __init__(self, game: "SpielGame") -> None:
         super().__init__(game)
-        self.course = Course(game.facts)
+        self.trajectory = Trajectory(game.facts)
         self._player = CHANCE
         self._ahead: Iterator[int] | None = None  # while it is led along a history that is known
 
@@ -98,10 +98,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         if player < 0 or (players and players[0] != player):
             found: list[int] = super().legal_actions(*players)
             return found
-        return self.course.legal_list()
+        return self.trajectory.legal_list()
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.course.legal_list()
+        return self.trajectory.legal_list()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The next number of the seed, each as likely as any other."""
@@ -111,33 +111,33 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         if self._ahead is not None:
             self._player = next(self._ahead)
         else:
-            self._player = self.course.take(action, self._player)
+            self._player = self.trajectory.take(action, self._player)
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == CHANCE:
             return f"seed {action}"
-        return self.course.move_text(action) if player == self._player else f"action {action}"
+        return self.trajectory.move_text(action) if player == self._player else f"action {action}"
 
     def returns(self) -> list[float]:
         """What the players have got so far; all of it comes at the end."""
         if self._player != TERMINAL:
-            return [0.0] * self.course.facts.players
-        return self.course.rewards()
+            return [0.0] * self.trajectory.facts.players
+        return self.trajectory.rewards()
 
     def __str__(self) -> str:
-        course = self.course
-        if not course.past:
-            return f"{NOT_DEALT}; seed {course.numbers}"
-        position = course.match().position() | {"seed": self._name_of_world()}
+        trajectory = self.trajectory
+        if not trajectory.past:
+            return f"{NOT_DEALT}; seed {trajectory.numbers}"
+        position = trajectory.match().position() | {"seed": self._name_of_world()}
         return "\n".join(f"{key} {json.dumps(value)}" for key, value in position.items())
 
     def _name_of_world(self) -> str:
-        course = self.course
-        return f"dealt afresh ({course.world})" if course.world else str(course.seed)
+        trajectory = self.trajectory
+        return f"dealt afresh ({trajectory.world})" if trajectory.world else str(trajectory.seed)
 
     def match(self) -> Match:
         """A :class:`storeys.Match` that stands where this state does, to look at or to draw."""
-        return self.course.match()
+        return self.trajectory.match()
 
     def resample_from_infostate(
         self, player: int, probability_sampler: Callable[[], float]
@@ -151,16 +151,16 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
             unchanged: SpielState = self.clone()
             return unchanged
         rng = chance.generator(int(probability_sampler() * (1 << 53)))
-        return self._led_to(self.course.redealt(self.course.facts.check_seat(player), rng))
+        return self._led_to(self.trajectory.redealt(self.trajectory.facts.check_seat(player), rng))
 
-    def _led_to(self, course: Course) -> "SpielState":
-        """A state with this one's history but for the seed, and another course."""
+    def _led_to(self, trajectory: Trajectory) -> "SpielState":
+        """A state with this one's history but for the seed, and another trajectory."""
         twin: SpielState = self.get_game().new_initial_state()
-        ahead = [*[CHANCE] * (SEED_NODES - 1), *course.movers, self._player]
+        ahead = [*[CHANCE] * (SEED_NODES - 1), *trajectory.movers, self._player]
         twin._ahead = iter(ahead)
         for nth, action in enumerate(self.history()):
             twin.apply_action(0 if nth < SEED_NODES else action)
-        twin._ahead, twin.course = None, course
+        twin._ahead, twin.trajectory = None, trajectory
         return twin
 
 

@@ -5,7 +5,13 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from storeys.envs.openspiel_course import Course, Facts, field_names, seen_fields, text_of_view
+from storeys.envs.openspiel_trajectory import (
+    Facts,
+    Trajectory,
+    field_names,
+    seen_fields,
+    text_of_view,
+)
 from storeys.kernel import entry_points
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
@@ -62,46 +68,46 @@ class Observer:
         if self.tensor is None:
             return
         self.tensor.fill(0)
-        course = state.course
-        if not course.past:
+        trajectory = state.trajectory
+        if not trajectory.past:
             return
         viewer = self._viewer(player)
-        entry_points.observe(course.state, course.tables, viewer, self._planes)
+        entry_points.observe(trajectory.state, trajectory.tables, viewer, self._planes)
         if self._recall:
-            self._write_past(course, viewer)
+            self._write_past(trajectory, viewer)
 
     def _viewer(self, player: int) -> int:
         return self._facts.check_seat(player) if self._private else -1
 
-    def _write_past(self, course: Course, viewer: int) -> None:
-        game, made = self._facts.game, len(course.codes)
-        states = np.frombuffer(b"".join(course.past), game.state_dtype)
+    def _write_past(self, trajectory: Trajectory, viewer: int) -> None:
+        game, made = self._facts.game, len(trajectory.codes)
+        states = np.frombuffer(b"".join(trajectory.past), game.state_dtype)
         for name, field in zip(self._fields, seen_fields(game, states, viewer), strict=True):
             self.dict[name][: made + 1] = (field + 1) / FIELD_SCALE
         if made:
-            movers = (np.array(course.movers) - max(viewer, 0)) % self._facts.players
-            codes = np.array(course.codes, np.int64)
+            movers = (np.array(trajectory.movers) - max(viewer, 0)) % self._facts.players
+            codes = np.array(trajectory.codes, np.int64)
             self.dict["past_mover"][np.arange(1, made + 1), movers] = 1
             self.dict["past_move"][1 : made + 1] = (codes[:, None] >> np.arange(CODE_BITS)) & 1
 
     def string_from(self, state: Any, player: int) -> str:
         """The same in words."""
-        course = state.course
-        if not course.past:
+        trajectory = state.trajectory
+        if not trajectory.past:
             return NOT_DEALT
         viewer = self._viewer(player)
         if not self._public:
-            return self._own(course, viewer)
+            return self._own(trajectory, viewer)
         if self._recall:
-            return "\n".join(course.story(viewer))
-        return text_of_view(course.match(), viewer)
+            return "\n".join(trajectory.story(viewer))
+        return text_of_view(trajectory.match(), viewer)
 
-    def _own(self, course: Course, seat: int) -> str:
+    def _own(self, trajectory: Trajectory, seat: int) -> str:
         """What only the seat itself sees."""
         if seat < 0:
             return ""
         held = (
-            f"{name} {course.state[name][0, seat].tolist()}"
+            f"{name} {trajectory.state[name][0, seat].tolist()}"
             for name in self._facts.game.held_fields
         )
         return "; ".join(held)

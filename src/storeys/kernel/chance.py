@@ -105,7 +105,7 @@ def chacha_block(
 def rewind(state: Header, nonce: int) -> None:
     """Start the stream of the state's key from its first word."""
     state.nonce = nonce
-    state.block = 0
+    state.counter = 0
     state.word_at = 16
 
 
@@ -113,8 +113,8 @@ def rewind(state: Header, nonce: int) -> None:
 def next_word(state: Header) -> int:
     """The next 32 bits of the stream."""
     if state.word_at == 16:
-        chacha_block(state.key, state.block, state.nonce, 0, STREAM_ROUNDS, state.words)
-        state.block += 1
+        chacha_block(state.key, state.counter, state.nonce, 0, STREAM_ROUNDS, state.words)
+        state.counter += 1
         state.word_at = 0
     word = int64(state.words[state.word_at])
     state.word_at += 1

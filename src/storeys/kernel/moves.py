@@ -1,13 +1,13 @@
 """Moves as a game declares them: kinds with fields, and from those their codes, dicts and notation.
 
 A *code* is one integer that says what a move does, in terms that outlive the state it is made in:
-its lowest byte is the number of its kind, each byte above it a number of its fields, in order.
-Compiled rules read it with :func:`part`.
+its lowest bits are the number of its kind, those above it the numbers of its fields, in order.
+Compiled rules read it with :func:`part` and make it with :func:`at`.
 """
 
 import unicodedata
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from storeys.kernel.compiling import jitable
@@ -18,23 +18,32 @@ from storeys.kernel.reading import Place, listing, short
 from storeys.kernel.setup import Setup
 
 Numbers = Sequence[int]
-KIND = 0
-"""The part of a code that is the number of its kind; the fields' numbers follow from 1 on."""
+Part = tuple[int, int]
+"""Where a number stands in a code: its lowest bit, and the largest number there is room for."""
 
 
 # --- codes
 
 
-@jitable
-def pack(kind: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0) -> int:
-    """The code of a kind of move and the numbers of its fields, each from 0 to 255."""
-    return kind | a << 8 | b << 16 | c << 24 | d << 32 | e << 40
+def parts_after(kind: Part, *bits: int) -> tuple[Part, ...]:
+    """Parts of so many bits each, one after the other, above the number of the kind."""
+    found, shift = [], kind[0] + kind[1].bit_length()
+    for width in bits:
+        found.append((shift, (1 << width) - 1))
+        shift += width
+    return tuple(found)
 
 
 @jitable
-def part(code: int, nth: int) -> int:
-    """A number of a code: 0 is the kind, from 1 on the fields."""
-    return (code >> (8 * nth)) & 255
+def part(code: int, where: Part) -> int:
+    """The number that stands somewhere in a code."""
+    return (code >> where[0]) & where[1]
+
+
+@jitable
+def at(number: int, where: Part) -> int:
+    """A number where it stands in a code."""
+    return number << where[0]
 
 
 # --- words
@@ -159,31 +168,39 @@ class Choice(Field):
 
 
 class Kind:
-    """A kind of move, and what it has to say."""
+    """A kind of move: its fields, and where their numbers stand in a code."""
 
-    def __init__(self, name: str, *fields: Field) -> None:
-        self.name, self.fields = name, fields
+    def __init__(self, name: str, parts: Sequence[Part] = (), *fields: Field) -> None:
+        self.name, self.parts, self.fields = name, parts, fields
         self.keys = [key for field in fields for key in field.keys]
+        assert len(parts) == sum(field.width for field in fields)
 
-    def from_json(self, move: Place, setup: Setup) -> list[int]:
-        """The numbers of all fields, from a dict."""
-        return [number for field in self.fields for number in field.from_json(move, setup)]
+    def from_json(self, move: Place, setup: Setup) -> int:
+        """What all fields of a dict say, as a part of a code."""
+        return self.code([n for field in self.fields for n in field.from_json(move, setup)])
 
-    def parts(self, code: int) -> list[tuple[Field, list[int]]]:
+    def code(self, numbers: Numbers) -> int:
+        """The numbers of all fields, as a part of a code."""
+        return sum(map(at, numbers, self.parts))
+
+    def said(self, code: int) -> Iterator[tuple[Field, list[int]]]:
         """The fields with their numbers."""
-        found, at = [], 1
+        left = [part(code, where) for where in self.parts]
         for field in self.fields:
-            found.append((field, [part(code, at + nth) for nth in range(field.width)]))
-            at += field.width
-        return found
+            yield field, left[: field.width]
+            del left[: field.width]
 
 
 class Notation:
-    """All kinds of moves of a game, in the order of their numbers."""
+    """All kinds of moves of a game, in the order of their numbers, which stand at ``where``."""
 
-    def __init__(self, *kinds: Kind, joined: Sequence[str] = ()) -> None:
-        self.kinds, self.joined = kinds, joined
+    def __init__(self, where: Part, *kinds: Kind, joined: Sequence[str] = ()) -> None:
+        self.where, self.kinds, self.joined = where, kinds, joined
         self.names = tuple(kind.name for kind in kinds)
+
+    def kind_of(self, code: int) -> Kind:
+        """The kind of a move."""
+        return self.kinds[part(code, self.where)]
 
     def read_text(self, text: str, setup: Setup) -> int:
         """The code of a notation; ``NotAMove`` points at the word that cannot be read."""
@@ -193,24 +210,24 @@ class Notation:
         for field in self.kinds[kind].fields:
             numbers += field.from_words(words, setup, numbers)
         words.end()
-        return pack(kind, *numbers)
+        return kind | self.kinds[kind].code(numbers)
 
     def read_json(self, move: Place, setup: Setup, names: Sequence[str] = ()) -> int:
         """The code of a dict, of some kinds or of any."""
         kind = self.names.index(move["kind"].one_of(names or self.names))
         move.only("kind", *self.kinds[kind].keys)
-        return pack(kind, *self.kinds[kind].from_json(move, setup))
+        return kind | self.kinds[kind].from_json(move, setup)
 
     def text(self, code: int, components: ComponentSet) -> str:
         """The notation of a code."""
-        kind = self.kinds[part(code, KIND)]
-        said = [field.to_words(numbers, components) for field, numbers in kind.parts(code)]
+        kind = self.kind_of(code)
+        said = [field.to_words(numbers, components) for field, numbers in kind.said(code)]
         return " ".join(filter(None, [kind.name, *said]))
 
     def json(self, code: int, components: ComponentSet) -> dict[str, Any]:
         """The dict of a code."""
-        kind = self.kinds[part(code, KIND)]
+        kind = self.kind_of(code)
         move: dict[str, Any] = {"kind": kind.name}
-        for field, numbers in kind.parts(code):
+        for field, numbers in kind.said(code):
             move |= field.to_json(numbers, components)
         return move

@@ -47,14 +47,14 @@ class Header:
     rules_version: int = field("i8")  # of the rules that the match was begun under
     players: int = field("i8")
     phase: int = field("i8")  # index into the game's `phases`
-    turn_of: int = field("i8")  # the seat to move, -1 once the game is over
+    to_move: int = field("i8")  # the seat to move, -1 once the game is over
     round_no: int = field("i8")  # from 1
 
     # The keyed stream of storeys.kernel.chance.
     key: IntArray = field("u4", 8)
     nonce: int = field("i8")
-    block: int = field("i8")  # blocks made so far
-    words: IntArray = field("u4", 16)  # the present block
+    counter: int = field("i8")  # blocks of the stream made so far
+    words: IntArray = field("u4", 16)  # the present one
     word_at: int = field("i8")  # words used of it
 
 
@@ -73,16 +73,16 @@ def tag_of(dtype: np.dtype[Any]) -> str:
     return str(dtype.names[0]) if dtype.names else ""
 
 
-def lens(states: Records) -> Any:
+def fast_record(states: Records) -> Any:
     """The first record of an array, with quick access to its fields for Python code.
 
     NumPy's own records look every attribute up anew, which takes twenty times as long.
     """
-    return _lens_class(states.dtype)(states)
+    return _fast_record_class(states.dtype)(states)
 
 
 @functools.cache
-def _lens_class(dtype: np.dtype[Any]) -> type:
+def _fast_record_class(dtype: np.dtype[Any]) -> type:
     """A class whose instances show arrays as views and single numbers as properties."""
     assert dtype.fields is not None
     arrays = [name for name, (kind, *_) in dtype.fields.items() if kind.shape]
@@ -93,7 +93,7 @@ def _lens_class(dtype: np.dtype[Any]) -> type:
         for name in arrays:
             setattr(self, name, states[name][0])
 
-    return type("Lens", (), {"__init__": look_through} | {n: _single(n) for n in singles})
+    return type("FastRecord", (), {"__init__": look_through} | {n: _single(n) for n in singles})
 
 
 def _single(name: str) -> property:

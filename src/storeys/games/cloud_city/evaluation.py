@@ -186,7 +186,7 @@ def evaluate(state: State, tables: Any, out: IntArray) -> None:
             votes += votes_of_colour(state, tables, seat, colour)
         laid = int64(state.laid_count[seat])
         left = 3 * state.long_side - laid
-        if left == 0 and state.turn_of != seat:
+        if left == 0 and state.to_move != seat:
             continue
         full = laid / (laid + left)
         promised = votes + (out[seat] - votes) * (0.3 + 0.7 * full)

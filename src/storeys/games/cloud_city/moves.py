@@ -3,24 +3,56 @@
 from collections.abc import Mapping
 from typing import Any
 
-from storeys.games.cloud_city.state import COLOURS, ROW
+from storeys.games.cloud_city import state
+from storeys.games.cloud_city.state import COLOURS
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.moves import KIND, Choice, Field, Kind, Notation, Numbers, Words, part
+from storeys.kernel.moves import (
+    Choice,
+    Field,
+    Kind,
+    Notation,
+    Numbers,
+    Words,
+    at,
+    part,
+    parts_after,
+)
 from storeys.kernel.reading import Place
 from storeys.kernel.setup import Setup
-from storeys.kernel.tiles.grid import square_name
-from storeys.kernel.tiles.moves import EDGE, FIRST_OWN_MOVE, Square, shared_kinds, shared_label
+from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_name
+from storeys.kernel.tiles.moves import (
+    EDGE,
+    FIRST_OWN_MOVE,
+    KIND,
+    Square,
+    shared_kinds,
+    shared_label,
+)
 
 WALKWAY_MOVE = FIRST_OWN_MOVE
-COLOUR, START, GOAL = 1, 2, 4  # the parts of a walkway's code, the latter two a row and a column
+COLOUR, ROW, COL, TO_ROW, TO_COL = parts_after(KIND, 2, 4, 4, 4, 4)
 
 
 @jitable
-def square_in(code: int, nth: int) -> tuple[int, int]:
-    """The square row and column in the nth part of a code and the one after it."""
-    return part(code, nth) - EDGE, part(code, nth + 1) - EDGE
+def ends_code(start: int, goal: int) -> int:
+    """The two squares of a walkway, as a part of a code."""
+    row, col = row_of_square(start) + EDGE, col_of_square(start) + EDGE
+    to_row, to_col = row_of_square(goal) + EDGE, col_of_square(goal) + EDGE
+    return at(row, ROW) | at(col, COL) | at(to_row, TO_ROW) | at(to_col, TO_COL)
+
+
+@jitable
+def start_of(code: int) -> tuple[int, int]:
+    """The square row and column where a walkway starts."""
+    return part(code, ROW) - EDGE, part(code, COL) - EDGE
+
+
+@jitable
+def goal_of(code: int) -> tuple[int, int]:
+    """The square row and column where a walkway ends."""
+    return part(code, TO_ROW) - EDGE, part(code, TO_COL) - EDGE
 
 
 class Ends(Field):
@@ -51,8 +83,9 @@ class Ends(Field):
         return " ".join(self.square.to_words(end, components) for end in ends)
 
 
-WALKWAY = Kind("walkway", Choice("colour", COLOURS), Ends())
-NOTATION = Notation(*shared_kinds(ROW), WALKWAY)
+_PARTS = (COLOUR, ROW, COL, TO_ROW, TO_COL)
+WALKWAY = Kind("walkway", _PARTS, Choice("colour", COLOURS), Ends())
+NOTATION = Notation(KIND, *shared_kinds(state.ROW), WALKWAY)
 
 
 # --- labels
@@ -73,7 +106,7 @@ def label(code: int, components: ComponentSet) -> Message:
     """A move as a person reads it."""
     if part(code, KIND) != WALKWAY_MOVE:
         return shared_label(code, components, tile_words)
-    (row, col), (to_row, to_col) = square_in(code, START), square_in(code, GOAL)
+    (row, col), (to_row, to_col) = start_of(code), goal_of(code)
     return Message(
         "cloud-city.move.walkway",
         colour=colour_label(part(code, COLOUR)),

@@ -104,8 +104,8 @@ def observe_course(state: State, viewer: int, out: IntArray, at: int) -> None:
     out[at] = state.pile_size / PILE_SCALE
     out[at + 1 + state.phase] = 1
     at += 1 + len(PHASES)
-    if state.turn_of != NONE:
-        out[at + (state.turn_of - viewer) % state.players] = 1
+    if state.to_move != NONE:
+        out[at + (state.to_move - viewer) % state.players] = 1
     out[at + 4 + viewer] = 1
     out[at + 8] = state.round_no / ROUND_SCALE
     out[at + 9] = state.rounds / ROUND_SCALE

@@ -3,7 +3,7 @@
 from typing import Any
 
 from storeys.games.cloud_city import rules
-from storeys.games.cloud_city.moves import GOAL, START, WALKWAY, WALKWAY_MOVE, square_in
+from storeys.games.cloud_city.moves import WALKWAY, WALKWAY_MOVE, goal_of, start_of
 from storeys.games.cloud_city.refusals import explain, rule_ids
 from storeys.games.cloud_city.scoring import ends_of
 from storeys.games.cloud_city.state import (
@@ -18,9 +18,8 @@ from storeys.games.cloud_city.state import (
     State,
 )
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.moves import pack
 from storeys.kernel.reading import Place
-from storeys.kernel.record import Records, lens
+from storeys.kernel.record import Records, fast_record
 from storeys.kernel.setup import Setup
 from storeys.kernel.tiles import positions as shared
 from storeys.kernel.tiles.cities import DRAW
@@ -31,7 +30,7 @@ from storeys.kernel.tiles.positions import Reading
 
 def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
     """The game's own part of the position; of a blinded record, what is hidden is null."""
-    state: State = lens(states)
+    state: State = fast_record(states)
     return {
         "cities": [city_of(state, seat, components) for seat in range(state.players)],
         **shared.draft_json(state, components),
@@ -79,10 +78,10 @@ def _coordinates(square: int) -> dict[str, int]:
 
 def from_position(position: Place, setup: Setup, states: Records) -> None:
     """Fill a blank state from a position or a view; everything is checked against the box."""
-    state: State = lens(states)
+    state: State = fast_record(states)
     reading = Reading(state, setup.components, rule_ids(state), ROW)
     rules.clear(state, reading.tables)
-    shared.read_course(position, state, PHASES, reading.rules)
+    shared.read_progress(position, state, PHASES, reading.rules)
     for seat, city in enumerate(position["cities"].items(int(state.players))):
         _read_tiles(city, reading, seat)
     for seat, city in enumerate(position["cities"].items()):
@@ -122,22 +121,22 @@ def _read_building(entry: Place) -> tuple[str, int, int]:
 
 def _read_walkways(city: Place, state: State, seat: int, setup: Setup) -> None:
     """C-10, C-13 … C-19: tiles laid later never come between, so the order is no matter."""
-    mover, phase = state.turn_of, state.phase
+    mover, phase = state.to_move, state.phase
     if city["walkways"].value and not shared.turns_begun(state, seat):
         raise city["walkways"].fail("cloud-city.position.too-early", "C-10")
-    state.turn_of, state.phase = seat, WALKWAYS
+    state.to_move, state.phase = seat, WALKWAYS
     for entry in city["walkways"].items():
         entry.only("colour", "from", "to")
-        code = pack(WALKWAY_MOVE, *WALKWAY.from_json(entry, setup))
+        code = WALKWAY_MOVE | WALKWAY.from_json(entry, setup)
         reason = int(rules.refusal_of_walkway(state, code))
         if reason:
             rule, message = explain(state, code, reason, setup.components)
             raise entry.fail("cloud-city.position.walkway", rule, why=message)
-        start, goal = square_in(code, START), square_in(code, GOAL)
+        start, goal = start_of(code), goal_of(code)
         direction = RIGHT if start[0] == goal[0] else 1 - RIGHT
         length = goal[0] - start[0] + goal[1] - start[1]
         rules.lay_walkway(state, seat, square_at(*start), direction, length)
-    state.turn_of, state.phase = mover, phase
+    state.to_move, state.phase = mover, phase
 
 
 def _check_supply(supply: Place, state: State) -> None:
@@ -149,7 +148,7 @@ def _check_supply(supply: Place, state: State) -> None:
 
 def _check_phase(position: Place, states: Records) -> None:
     """C-10: after placing it is time for walkways while there is one to build."""
-    state = lens(states)
+    state = fast_record(states)
     given = int(state.phase)
     if given in (WALKWAYS, DRAW):
         rules.find_open_walkways_of(states)

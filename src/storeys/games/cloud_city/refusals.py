@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from storeys.games.cloud_city import moves, rules
-from storeys.games.cloud_city.moves import colour_label, square_in
+from storeys.games.cloud_city.moves import colour_label
 from storeys.games.cloud_city.state import LENGTHS, NO_TILE, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
@@ -39,7 +39,7 @@ def explain(state: State, code: int, reason: int, components: ComponentSet) -> t
 def _explain_walkway(state: State, code: int, reason: int) -> tuple[str, Message]:
     colour = part(code, moves.COLOUR)
     named = {"colour": colour_label(colour)}
-    (row, col), (to_row, to_col) = square_in(code, moves.START), square_in(code, moves.GOAL)
+    (row, col), (to_row, to_col) = moves.start_of(code), moves.goal_of(code)
     length = to_row - row + to_col - col
     if reason == rules.NO_BUILDING:
         missing = next(
@@ -60,7 +60,7 @@ def _explain_obstacle(state: State, code: int, reason: int) -> tuple[str, Messag
     """What lies between the two ends."""
     colour = part(code, moves.COLOUR)
     named = {"colour": colour_label(colour)}
-    (row, col), (to_row, to_col) = square_in(code, moves.START), square_in(code, moves.GOAL)
+    (row, col), (to_row, to_col) = moves.start_of(code), moves.goal_of(code)
     between = [
         (row + i * (to_row > row), col + i * (to_col > col))
         for i in range(1, to_row - row + to_col - col)
@@ -83,7 +83,7 @@ def _explain_obstacle(state: State, code: int, reason: int) -> tuple[str, Messag
 
 
 def _at(state: State, square: tuple[int, int], field: str) -> int:
-    return int(getattr(state, field)[state.turn_of, square_at(*square)])
+    return int(getattr(state, field)[state.to_move, square_at(*square)])
 
 
 def _height(state: State, square: tuple[int, int]) -> int:

@@ -8,7 +8,7 @@ docs/rules/cloud-city.md.  The verbs stand at the end; ``score`` and ``winners``
 from typing import Any
 
 from storeys.games.cloud_city.evaluation import evaluate
-from storeys.games.cloud_city.moves import COLOUR, GOAL, START, WALKWAY_MOVE, square_in
+from storeys.games.cloud_city.moves import COLOUR, WALKWAY_MOVE, ends_code, goal_of, start_of
 from storeys.games.cloud_city.observation import observe
 from storeys.games.cloud_city.scoring import score, winners
 from storeys.games.cloud_city.state import (
@@ -33,7 +33,7 @@ from storeys.games.cloud_city.state import (
 )
 from storeys.kernel.chance import random_below
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.moves import KIND, pack, part
+from storeys.kernel.moves import at, part
 from storeys.kernel.record import IntArray, Records, int64
 from storeys.kernel.tiles.cities import (
     DRAW,
@@ -70,7 +70,6 @@ from storeys.kernel.tiles.draft import (
     take_from_pile,
 )
 from storeys.kernel.tiles.grid import (
-    REACH,
     STRIDE,
     beside,
     col_of_place,
@@ -85,12 +84,13 @@ from storeys.kernel.tiles.grid import (
 )
 from storeys.kernel.tiles.moves import (
     DRAW_MOVE,
-    EDGE,
     END_MOVE,
+    KIND,
     PLACE_MOVE,
     SLOT,
     TILE,
     TURN,
+    place_code,
     place_of,
 )
 
@@ -189,7 +189,7 @@ def lay_tile(
 @jit
 def place_tile(state: State, tables: Any, slot: int, place: int, turn: int) -> None:
     """C-7: lay a tile of the hand; then come the walkways."""
-    seat = state.turn_of
+    seat = state.to_move
     tile = take_from_hand(state, seat, slot)
     lay_tile(state, tables, seat, tile, row_of_place(place), col_of_place(place), turn)
     find_open_walkways(state)
@@ -245,7 +245,7 @@ def walkway_length(state: State, seat: int, square: int, direction: int) -> int:
 @jit
 def find_open_walkways(state: State) -> None:
     """C-13 … C-19: list what the seat to move may build; without any, only the draw is left."""
-    seat = state.turn_of
+    seat = state.to_move
     forget_open_walkways(state)
     for nth in range(2 * state.laid_count[seat]):
         square = int64(state.building[seat, nth])
@@ -290,8 +290,8 @@ def lay_walkway(state: State, seat: int, square: int, direction: int, length: in
 @jit
 def build_walkway(state: State, square: int, direction: int) -> None:
     """C-10: any number of walkways, one after the other."""
-    length = walkway_length(state, state.turn_of, square, direction)
-    lay_walkway(state, state.turn_of, square, direction, length)
+    length = walkway_length(state, state.to_move, square, direction)
+    lay_walkway(state, state.to_move, square, direction, length)
     find_open_walkways(state)
 
 
@@ -301,7 +301,7 @@ def build_walkway(state: State, square: int, direction: int) -> None:
 @jit
 def walkway_action(state: State, open_walkway: int) -> int:
     """The action of a walkway: its first square counts from the city's bounding box."""
-    seat = state.turn_of
+    seat = state.to_move
     square, direction = divmod(open_walkway, 2)
     row = row_of_square(square) - 2 * int64(state.box[seat, 0])
     col = col_of_square(square) - 2 * int64(state.box[seat, 2])
@@ -311,7 +311,7 @@ def walkway_action(state: State, open_walkway: int) -> int:
 @jit
 def parts_of_walkway(state: State, action: int) -> tuple[int, int]:
     """First square and direction of an action."""
-    seat = state.turn_of
+    seat = state.to_move
     rest, direction = divmod(action - FIRST_WALKWAY, 2)
     row, col = divmod(rest, BOX_SIDE)
     square = square_at(row + 2 * int64(state.box[seat, 0]), col + 2 * int64(state.box[seat, 2]))
@@ -321,7 +321,7 @@ def parts_of_walkway(state: State, action: int) -> tuple[int, int]:
 @jit
 def legal_places(state: State, tables: Any, out: IntArray) -> int:
     """List the placements; turns that look the same once."""
-    seat = state.turn_of
+    seat = state.to_move
     places = free_places(state, seat)
     count = 0
     for slot in range(state.hand_size[seat]):
@@ -339,7 +339,7 @@ def legal_places(state: State, tables: Any, out: IntArray) -> int:
 @jit
 def sample_place(state: State, tables: Any, rng: IntArray) -> int:
     """A random placement: every place is free for every tile, so slot and turn come first."""
-    seat = state.turn_of
+    seat = state.to_move
     ways = 0
     for slot in range(state.hand_size[seat]):
         ways += int64(tables.turns[state.hands[seat, slot]])
@@ -374,7 +374,7 @@ def refusal(state: State, code: int) -> int:
     if state.phase == PLACE:
         if kind != PLACE_MOVE:
             return PLACE_FIRST
-        return refusal_of_place(state, code, free_places(state, state.turn_of))
+        return refusal_of_place(state, code, free_places(state, state.to_move))
     if kind == PLACE_MOVE:
         return PLACED_ALREADY
     if kind == WALKWAY_MOVE:
@@ -385,9 +385,9 @@ def refusal(state: State, code: int) -> int:
 @jitable
 def refusal_of_walkway(state: State, code: int) -> int:
     """C-13 … C-19: the first rule that a walkway breaks."""
-    seat = state.turn_of
-    row, col = square_in(code, START)
-    to_row, to_col = square_in(code, GOAL)
+    seat = state.to_move
+    row, col = start_of(code)
+    to_row, to_col = goal_of(code)
     if (row == to_row) == (col == to_col):
         return NOT_IN_LINE
     height = part(code, COLOUR) + 1
@@ -441,7 +441,7 @@ def apply(state: State, tables: Any, action: int) -> None:
         build_walkway(state, square, direction)
     else:
         if action < END:
-            draw_tile(state, state.turn_of, drawn_slot(action, FIRST_DRAW, DRAW_PILE))
+            draw_tile(state, state.to_move, drawn_slot(action, FIRST_DRAW, DRAW_PILE))
         forget_open_walkways(state)
         pass_turn(state)
 
@@ -474,11 +474,11 @@ def encode(state: State, tables: Any, code: int) -> int:
     if kind == PLACE_MOVE:
         row, col = place_of(code)
         turn = part(code, TURN) % int64(tables.turns[part(code, TILE)])
-        slot = slot_of_tile(state, state.turn_of, part(code, TILE))
+        slot = slot_of_tile(state, state.to_move, part(code, TILE))
         return place_action(state, slot, place_bit(row, col), turn)
     if kind == WALKWAY_MOVE:
-        row, col = square_in(code, START)
-        direction = RIGHT if square_in(code, GOAL)[0] == row else DOWN
+        row, col = start_of(code)
+        direction = RIGHT if goal_of(code)[0] == row else DOWN
         return walkway_action(state, 2 * square_at(row, col) + direction)
     if kind == DRAW_MOVE:
         return draw_action(part(code, SLOT), FIRST_DRAW, DRAW_PILE)
@@ -488,25 +488,17 @@ def encode(state: State, tables: Any, code: int) -> int:
 @jit
 def decode(state: State, tables: Any, action: int) -> int:
     """The move code of a legal action."""
-    seat = state.turn_of
+    seat = state.to_move
     if action < FIRST_WALKWAY:
         slot, place, turn = parts_of_place(state, action)
         tile = int64(state.hands[seat, slot])
-        row, col = row_of_place(place) + REACH, col_of_place(place) + REACH
-        return pack(PLACE_MOVE, tile, row, col, turn)
+        return place_code(tile, place, turn)
     if action < FIRST_DRAW:
         square, direction = parts_of_walkway(state, action)
         length = walkway_length(state, seat, square, direction)
         goal = square + length * step_of(direction)
         colour = int64(state.ground[seat, square]) - 1
-        return pack(
-            WALKWAY_MOVE,
-            colour,
-            row_of_square(square) + EDGE,
-            col_of_square(square) + EDGE,
-            row_of_square(goal) + EDGE,
-            col_of_square(goal) + EDGE,
-        )
+        return WALKWAY_MOVE | at(colour, COLOUR) | ends_code(square, goal)
     if action == END:
         return END_MOVE
-    return pack(DRAW_MOVE, drawn_slot(action, FIRST_DRAW, DRAW_PILE))
+    return DRAW_MOVE | at(drawn_slot(action, FIRST_DRAW, DRAW_PILE), SLOT)

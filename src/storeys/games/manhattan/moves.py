@@ -7,14 +7,14 @@ from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import NotAMove
 from storeys.kernel.messages import Message
-from storeys.kernel.moves import KIND, Choice, Field, Kind, Notation, Numbers, Words, part
+from storeys.kernel.moves import Choice, Field, Kind, Notation, Numbers, Words, part, parts_after
 from storeys.kernel.reading import Place
 from storeys.kernel.setup import Setup
 
 PICK_MOVE, BUILD_MOVE, REDRAW_MOVE, FORFEIT_MOVE = range(4)
-# The parts of a code: of builds and forfeits, and the first of the four counts of a pick.
-COLOUR, SIZE, CITY, CELL, CARD = range(1, 6)
-FIRST_COUNT = 2
+KIND = (0, 3)
+COLOUR, SIZE, CITY, CELL, CARD = parts_after(KIND, 2, 2, 3, 4, 4)
+COUNTS = parts_after(KIND, 2, *[5] * SIZES)[1:]
 CELL_NAMES = ("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
 SIZE_NAMES = [str(size + 1) for size in range(SIZES)]
 MOST_OF_A_SIZE = 24  # what a dict may say; the rules say what is left
@@ -62,8 +62,8 @@ class Card(Choice):
 
     def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
         """The card that names the cell for the seat of the colour."""
-        seat = seat_of_colour(setup.players, known[COLOUR - 1])
-        return (int(CARD_OF_CELL[seat, known[CELL - 1]]),)
+        colour, *_, cell = known
+        return (int(CARD_OF_CELL[seat_of_colour(setup.players, colour), cell]),)
 
     def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
         """Nothing: the cell says it."""
@@ -85,10 +85,11 @@ _COLOUR = Choice("colour", COLOURS, range(len(COLOURS)))
 _CITY = Choice("city", CITIES, range(len(CITIES)))
 _CELL = Choice("cell", CELL_NAMES, range(1, CELLS + 1))
 NOTATION = Notation(
-    Kind("pick", _COLOUR, Blocks()),
-    Kind("build", _COLOUR, Size(), _CITY, _CELL, Card()),
+    KIND,
+    Kind("pick", (COLOUR, *COUNTS), _COLOUR, Blocks()),
+    Kind("build", (COLOUR, SIZE, CITY, CELL, CARD), _COLOUR, Size(), _CITY, _CELL, Card()),
     Kind("redraw"),
-    Kind("forfeit", _COLOUR, Size()),
+    Kind("forfeit", (COLOUR, SIZE), _COLOUR, Size()),
     joined=[city for city in CITIES if "-" in city],
 )
 
@@ -117,7 +118,7 @@ def label(code: int, components: ComponentSet) -> Message:
     if kind == REDRAW_MOVE:
         return Message("manhattan.move.redraw")
     if kind == PICK_MOVE:
-        _, (blocks, counts) = NOTATION.kinds[kind].parts(code)
+        _, (blocks, counts) = NOTATION.kinds[kind].said(code)
         sizes = blocks.to_words(counts, components)
         return Message("manhattan.move.pick", colour=colour, sizes=sizes)
     block = {"colour": colour, "n": part(code, SIZE) + 1}

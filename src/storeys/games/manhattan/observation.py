@@ -117,12 +117,12 @@ def observe_course(state: State, viewer: int, out: IntArray, at: int) -> None:
     """The planes from `phase` on."""
     out[at + state.phase] = 1
     at += len(PHASES)
-    if state.turn_of != NONE:
-        out[at + (state.turn_of - viewer) % state.players] = 1
+    if state.to_move != NONE:
+        out[at + (state.to_move - viewer) % state.players] = 1
     out[at + 4 + (state.starter - viewer) % state.players] = 1
     at += 8
     picks_twice = state.players == 2 and state.phase == PICK
-    out[at] = picks_twice and state.picked[state.turn_of].sum() > 0
+    out[at] = picks_twice and state.picked[state.to_move].sum() > 0
     out[at + 1] = state.redrawn
     out[at + 2 + state.round_no - 1] = 1
     at += 2 + MAX_ROUNDS

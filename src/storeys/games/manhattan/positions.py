@@ -26,13 +26,13 @@ from storeys.games.manhattan.state import (
 )
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.reading import Place
-from storeys.kernel.record import IntArray, Records, lens
+from storeys.kernel.record import IntArray, Records, fast_record
 from storeys.kernel.setup import Setup
 
 
 def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
     """The game's own part of the position; of a blinded record, what is hidden is null."""
-    state: State = lens(states)
+    state: State = fast_record(states)
     hands = state.hands[: state.players].tolist()
     return {
         "starter": int(state.starter),
@@ -56,8 +56,8 @@ def _towers(state: State) -> list[list[list[list[int]]]]:
 
 def from_position(position: Place, setup: Setup, states: Records) -> None:
     """Fill a blank state from a position or a view; every count is checked against the box."""
-    state: State = lens(states)
-    tables = lens(setup.components.tables)
+    state: State = fast_record(states)
+    tables = fast_record(setup.components.tables)
     rules.clear(state)
     _read_course(position, state)
     gone = _read_blocks(position, state, tables)
@@ -75,11 +75,11 @@ def _read_course(position: Place, state: State) -> None:
     state.starter = position["starter"].whole(0, seats - 1)
     if state.phase == OVER:
         position["to_move"].one_of([None])
-        state.turn_of = NONE
+        state.to_move = NONE
         if state.round_no != state.rounds:
             raise position["round"].fail("manhattan.position.not-last", "M-19", n=int(state.rounds))
     else:
-        state.turn_of = position["to_move"].whole(0, seats - 1)
+        state.to_move = position["to_move"].whole(0, seats - 1)
     redrawn = position["redrawn"]
     state.redrawn = redrawn.flag()
     if state.redrawn and state.phase != BUILD:
@@ -165,7 +165,7 @@ def _check_turn_order(position: Place, state: State) -> None:
 def _picked_before_turn(state: State, seat: int, colour: int) -> int:
     """How many picked blocks a colour has in the pick phase."""
     players, size = int(state.players), int(state.pick_size)
-    turn, place = ((s - int(state.starter)) % players for s in (int(state.turn_of), seat))
+    turn, place = ((s - int(state.starter)) % players for s in (int(state.to_move), seat))
     if place == turn and players == 2 and colour < 2:
         return size if state.picked[colour].any() else 0
     return size if place < turn else 0
@@ -181,8 +181,8 @@ def _check_blocks_left(position: Place, state: State) -> None:
     if state.phase == OVER:
         expected = [0] * players
     else:
-        waiting = left[int(state.turn_of)]
-        turn = order.index(int(state.turn_of))
+        waiting = left[int(state.to_move)]
+        turn = order.index(int(state.to_move))
         expected = [waiting - (order.index(seat) < turn) for seat in range(players)]
         picked_at_first = int(state.pick_size) * (2 if players == 2 else 1)
         if not 1 <= waiting <= picked_at_first:
@@ -271,7 +271,7 @@ def _check_redrawn(redrawn: Place, state: State, tables: Any) -> None:
 
     If the pile was used up meanwhile, they are in the new one (M-7), and nothing is played.
     """
-    seat = int(state.turn_of)
+    seat = int(state.to_move)
     stuck = [card for card in range(CELLS) if _allows_nothing(state, seat, card)]
     where = state.discard
     if not where.any():
@@ -329,7 +329,7 @@ def _points_of_board(state: Any) -> list[int]:
     """What a scoring of the board as it stands gives, by colour."""
     states: Records = state.states.copy()
     states["points"] = 0
-    scoring.score_round(lens(states))
+    scoring.score_round(fast_record(states))
     points: list[int] = states["points"][0].tolist()
     return points
 

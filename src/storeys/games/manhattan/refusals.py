@@ -5,7 +5,7 @@ from storeys.games.manhattan.moves import colour_label, site_label
 from storeys.games.manhattan.state import CELL_OF_CARD, CELLS, SIZES, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.moves import KIND, part
+from storeys.kernel.moves import part
 
 
 def explain(state: State, code: int, reason: int, components: ComponentSet) -> tuple[str, Message]:
@@ -28,7 +28,7 @@ _PLAIN = {
 
 def _not_your_colour(state: State, code: int) -> tuple[str, Message]:
     colour = colour_label(part(code, moves.COLOUR))
-    if part(code, KIND) != moves.PICK_MOVE:
+    if part(code, moves.KIND) != moves.PICK_MOVE:
         return "M-9", Message("manhattan.refused.not-yours", colour=colour)
     turn = colour_label(int(rules.colour_to_pick(state)))
     rule = "M-22" if state.players == 2 else "M-8"
@@ -37,21 +37,19 @@ def _not_your_colour(state: State, code: int) -> tuple[str, Message]:
 
 def _wrong_number(state: State, code: int) -> tuple[str, Message]:
     rule = {2: "M-22", 3: "M-21"}.get(int(state.players), "M-8") if state.pick_size == 4 else "M-8"
-    total = sum(part(code, moves.FIRST_COUNT + size) for size in range(SIZES))
+    total = sum(part(code, moves.COUNTS[size]) for size in range(SIZES))
     return rule, Message("manhattan.refused.number", n=int(state.pick_size), total=total)
 
 
 def _not_in_stock(state: State, code: int) -> tuple[str, Message]:
     colour = part(code, moves.COLOUR)
-    size = next(
-        s for s in range(SIZES) if part(code, moves.FIRST_COUNT + s) > state.stock[colour, s]
-    )
+    size = next(s for s in range(SIZES) if part(code, moves.COUNTS[s]) > state.stock[colour, s])
     return "M-8", Message(
         "manhattan.refused.stock",
         colour=colour_label(colour),
         size=size + 1,
         left=int(state.stock[colour, size]),
-        wanted=part(code, moves.FIRST_COUNT + size),
+        wanted=part(code, moves.COUNTS[size]),
     )
 
 
@@ -68,7 +66,7 @@ def _wrong_cell(state: State, code: int) -> tuple[str, Message]:
     return "M-6", Message(
         "manhattan.refused.cell",
         card=card + 1,
-        meant=moves.CELL_NAMES[CELL_OF_CARD[state.turn_of, card]],
+        meant=moves.CELL_NAMES[CELL_OF_CARD[state.to_move, card]],
         cell=moves.CELL_NAMES[part(code, moves.CELL)],
     )
 

@@ -17,8 +17,9 @@ from storeys.games.manhattan.moves import (
     CELL,
     CITY,
     COLOUR,
-    FIRST_COUNT,
+    COUNTS,
     FORFEIT_MOVE,
+    KIND,
     PICK_MOVE,
     REDRAW_MOVE,
     SIZE,
@@ -53,7 +54,7 @@ from storeys.kernel.chance import (
     rekey,
 )
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.moves import KIND, pack, part
+from storeys.kernel.moves import at, part
 from storeys.kernel.record import IntArray, int64
 
 __all__ = [
@@ -103,7 +104,7 @@ def deal(state: State, tables: Any) -> None:
         if state.players != 3 or colour < 3:
             copy_counts(state.stock[colour], tables.blocks)
     state.starter = below(state, state.players)
-    state.turn_of = state.starter
+    state.to_move = state.starter
     state.round_no = 1
     copy_counts(state.pile, tables.copies)
     state.pile_size = tables.copies.sum()
@@ -198,7 +199,7 @@ def colour_of_half(seat: int, half: int) -> int:
 @jit
 def colour_to_pick(state: State) -> int:
     """M-8, M-22: the colour whose blocks are picked now; of two, the lower one first."""
-    seat = state.turn_of
+    seat = state.to_move
     if state.players == 2 and state.picked[seat].any():
         return seat + 2
     return seat
@@ -234,8 +235,8 @@ def pick_blocks(state: State, pick: int) -> None:
         state.picked[colour, size] += PICKS[pick, size]
     if state.players == 2 and colour < 2:
         return
-    state.turn_of = next_seat(state)
-    if state.turn_of == state.starter:
+    state.to_move = next_seat(state)
+    if state.to_move == state.starter:
         state.phase = BUILD
 
 
@@ -254,7 +255,7 @@ def may_build(state: State, colour: int, size: int, site: int) -> bool:
 @jit
 def can_build(state: State) -> bool:
     """M-R1: whether any card and any picked block of the seat to move allow a placement."""
-    seat = state.turn_of
+    seat = state.to_move
     for half in range(halves(state)):
         colour = colour_of_half(seat, half)
         for size in range(SIZES):
@@ -283,7 +284,7 @@ def halves(state: State) -> int:
 @jit
 def build(state: State, colour: int, size: int, site: int, slot: int) -> None:
     """M-9, M-12: play a card, put the block on top, draw a card."""
-    seat = state.turn_of
+    seat = state.to_move
     play_card(state, seat, slot)
     state.picked[colour, size] -= 1
     lay_block(state, colour, size, site)
@@ -307,7 +308,7 @@ def lay_block(state: State, colour: int, size: int, site: int) -> None:
 @jit
 def redraw(state: State) -> None:
     """M-R1: show and discard the hand, draw four new cards one by one."""
-    seat = state.turn_of
+    seat = state.to_move
     for slot in range(HAND):
         play_card(state, seat, slot)
     deal_hand(state, seat)
@@ -327,14 +328,14 @@ def forfeit(state: State, colour: int, size: int) -> None:
 @jitable
 def next_seat(state: State) -> int:
     """M-9: clockwise."""
-    return (state.turn_of + 1) % state.players
+    return (state.to_move + 1) % state.players
 
 
 @jit
 def end_turn(state: State) -> None:
     """M-10: the round ends when nobody has a picked block left."""
     state.redrawn = 0
-    state.turn_of = next_seat(state)
+    state.to_move = next_seat(state)
     if state.picked.sum() == 0:
         end_round(state)
 
@@ -345,11 +346,11 @@ def end_round(state: State) -> None:
     score_round(state)
     if state.round_no == state.rounds:
         state.phase = OVER
-        state.turn_of = NONE
+        state.to_move = NONE
         return
     state.round_no += 1
     state.starter = (state.starter + 1) % state.players
-    state.turn_of = state.starter
+    state.to_move = state.starter
     state.phase = PICK
 
 
@@ -387,7 +388,7 @@ def legal_picks(state: State, out: IntArray) -> int:
 def legal_builds(state: State, out: IntArray) -> int:
     """List the placements."""
     count = 0
-    seat = state.turn_of
+    seat = state.to_move
     for half in range(halves(state)):
         colour = colour_of_half(seat, half)
         for slot in range(HAND):
@@ -413,7 +414,7 @@ def legal_ways_out(state: State, out: IntArray) -> int:
     count = 0
     for half in range(halves(state)):
         for size in range(SIZES):
-            if state.picked[colour_of_half(state.turn_of, half), size] > 0:
+            if state.picked[colour_of_half(state.to_move, half), size] > 0:
                 out[count] = FIRST_FORFEIT + half * SIZES + size
                 count += 1
     return count
@@ -426,7 +427,7 @@ def sample_build(state: State, rng: IntArray) -> int:
     Every try is uniform over all triples of a card type in hand, a picked block type and a city,
     so what passes M-14 is uniform over the legal placements.
     """
-    seat = state.turn_of
+    seat = state.to_move
     slots, slot_count = 0, 0  # two bits each
     for slot in range(HAND):
         if is_first_of_its_kind(state, seat, slot):
@@ -487,11 +488,11 @@ def refusal_of_pick(state: State, code: int) -> int:
         return NOT_YOUR_COLOUR
     total = 0
     for size in range(SIZES):
-        total += part(code, FIRST_COUNT + size)
+        total += part(code, COUNTS[size])
     if total != state.pick_size:
         return WRONG_NUMBER
     for size in range(SIZES):
-        if part(code, FIRST_COUNT + size) > state.stock[colour, size]:
+        if part(code, COUNTS[size]) > state.stock[colour, size]:
             return NOT_IN_STOCK
     return 0
 
@@ -500,7 +501,7 @@ def refusal_of_pick(state: State, code: int) -> int:
 def refusal_of_block(state: State, code: int) -> int:
     """M-9: the block must be one of one's own picked ones."""
     colour = part(code, COLOUR)
-    if seat_of_colour(state.players, colour) != state.turn_of:
+    if seat_of_colour(state.players, colour) != state.to_move:
         return NOT_YOUR_COLOUR
     return NOT_PICKED if state.picked[colour, part(code, SIZE)] == 0 else 0
 
@@ -511,7 +512,7 @@ def refusal_of_build(state: State, code: int) -> int:
     reason = refusal_of_block(state, code)
     if reason != 0:
         return reason
-    seat, card, cell = state.turn_of, part(code, CARD), part(code, CELL)
+    seat, card, cell = state.to_move, part(code, CARD), part(code, CELL)
     if CELL_OF_CARD[seat, card] != cell:
         return WRONG_CELL
     if slot_of_card(state, seat, card) == NONE:
@@ -562,14 +563,14 @@ def apply(state: State, tables: Any, action: int) -> None:
         pick_blocks(state, action)
     elif action < REDRAW:
         half, slot, size, city = parts_of_build(action)
-        seat = state.turn_of
+        seat = state.to_move
         site = city * CELLS + CELL_OF_CARD[seat, state.hands[seat, slot]]
         build(state, colour_of_half(seat, half), size, site, slot)
     elif action == REDRAW:
         redraw(state)
     else:
         half, size = divmod(action - FIRST_FORFEIT, SIZES)
-        forfeit(state, colour_of_half(state.turn_of, half), size)
+        forfeit(state, colour_of_half(state.to_move, half), size)
 
 
 @jit
@@ -617,10 +618,10 @@ def encode(state: State, tables: Any, code: int) -> int:
         return action_of_pick(state, code)
     if kind == REDRAW_MOVE:
         return REDRAW
-    half, size = (part(code, COLOUR) - state.turn_of) // 2, part(code, SIZE)
+    half, size = (part(code, COLOUR) - state.to_move) // 2, part(code, SIZE)
     if kind == FORFEIT_MOVE:
         return FIRST_FORFEIT + half * SIZES + size
-    slot = slot_of_card(state, state.turn_of, part(code, CARD))
+    slot = slot_of_card(state, state.to_move, part(code, CARD))
     return build_action(half, slot, size, part(code, CITY))
 
 
@@ -630,7 +631,7 @@ def action_of_pick(state: State, code: int) -> int:
     for pick in range(first_pick(state), end_of_picks(state)):
         same = True
         for size in range(SIZES):
-            same &= PICKS[pick, size] == part(code, FIRST_COUNT + size)
+            same &= PICKS[pick, size] == part(code, COUNTS[size])
         if same:
             return pick
     return NONE
@@ -639,18 +640,21 @@ def action_of_pick(state: State, code: int) -> int:
 @jit
 def decode(state: State, tables: Any, action: int) -> int:
     """The move code of a legal action."""
-    seat = state.turn_of
+    seat = state.to_move
     if action < FIRST_BUILD:
         n = PICKS[action]
-        return pack(
-            PICK_MOVE, colour_to_pick(state), int64(n[0]), int64(n[1]), int64(n[2]), int64(n[3])
-        )
+        code = PICK_MOVE | at(colour_to_pick(state), COLOUR)
+        for size in range(SIZES):
+            code |= at(int64(n[size]), COUNTS[size])
+        return code
     if action == REDRAW:
         return REDRAW_MOVE
     if action > REDRAW:
         half, size = divmod(action - FIRST_FORFEIT, SIZES)
-        return pack(FORFEIT_MOVE, colour_of_half(seat, half), size)
+        return FORFEIT_MOVE | at(colour_of_half(seat, half), COLOUR) | at(size, SIZE)
     half, slot, size, city = parts_of_build(action)
     card = int64(state.hands[seat, slot])
     colour = colour_of_half(seat, half)
-    return pack(BUILD_MOVE, colour, size, city, int64(CELL_OF_CARD[seat, card]), card)
+    block = at(colour, COLOUR) | at(size, SIZE)
+    site = at(city, CITY) | at(int64(CELL_OF_CARD[seat, card]), CELL)
+    return BUILD_MOVE | block | site | at(card, CARD)

@@ -7,15 +7,30 @@ from storeys.games.neoville.state import ROW, SKYSCRAPERS, TERRAINS, VALUES
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.moves import KIND, Field, Kind, Notation, Numbers, Words, part
+from storeys.kernel.moves import Field, Kind, Notation, Numbers, Words, at, part, parts_after
 from storeys.kernel.reading import Place
 from storeys.kernel.setup import Setup
-from storeys.kernel.tiles.grid import square_name
-from storeys.kernel.tiles.moves import EDGE, FIRST_OWN_MOVE, Square, shared_kinds, shared_label
+from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_name
+from storeys.kernel.tiles.moves import (
+    EDGE,
+    FIRST_OWN_MOVE,
+    KIND,
+    Square,
+    shared_kinds,
+    shared_label,
+)
 
 SKYSCRAPER_MOVE, UTILITY_MOVE = FIRST_OWN_MOVE, FIRST_OWN_MOVE + 1
-PIECE, PIECE_ROW, PIECE_COL = range(1, 4)  # the parts of a piece's code
+PIECE, PIECE_ROW, PIECE_COL = parts_after(KIND, 6, 4, 4)
 VALUE_NAMES = [str(value) for value in VALUES]
+
+
+@jitable
+def piece_code(piece: int, square: int) -> int:
+    """Build a piece on a square."""
+    kind = SKYSCRAPER_MOVE if piece < SKYSCRAPERS else UTILITY_MOVE
+    row, col = row_of_square(square) + EDGE, col_of_square(square) + EDGE
+    return kind | at(piece, PIECE) | at(row, PIECE_ROW) | at(col, PIECE_COL)
 
 
 @jitable
@@ -98,8 +113,12 @@ class Utility(Field):
         return utility_ids(components)[numbers[0] - SKYSCRAPERS]
 
 
-BUILDS = Kind("skyscraper", Skyscraper(), Square()), Kind("utility", Utility(), Square())
-NOTATION = Notation(*shared_kinds(ROW), *BUILDS)
+_PARTS = (PIECE, PIECE_ROW, PIECE_COL)
+BUILDS = (
+    Kind("skyscraper", _PARTS, Skyscraper(), Square()),
+    Kind("utility", _PARTS, Utility(), Square()),
+)
+NOTATION = Notation(KIND, *shared_kinds(ROW), *BUILDS)
 
 
 def read_piece(entry: Place, setup: Setup) -> int:

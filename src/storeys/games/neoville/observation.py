@@ -116,7 +116,7 @@ def observe_squares(state: State, seat: int, nth: int, out: IntArray) -> None:
             out[(DISTRICT_AT + nth) * WINDOW + at] = size / VALUE_SCALE
             guarded = state.skyscrapers_in[seat, district] > 0
             out[(GUARDED_AT + nth) * WINDOW + at] = 1 if guarded else 0
-    if seat == state.turn_of and state.phase in (BUILD, DRAW):
+    if seat == state.to_move and state.phase in (BUILD, DRAW):
         place = int64(state.laid[seat, int64(state.laid_count[seat]) - 1, 1])
         for square in range(4):
             row = 2 * row_of_place(place) - top + square // 2
@@ -162,8 +162,8 @@ def observe_course(state: State, viewer: int, out: IntArray, at: int) -> None:
     out[at + 4] = state.pile_size / PILE_SCALE
     out[at + 5 + state.phase] = 1
     at += 5 + len(PHASES)
-    if state.turn_of != NONE:
-        out[at + (state.turn_of - viewer) % state.players] = 1
+    if state.to_move != NONE:
+        out[at + (state.to_move - viewer) % state.players] = 1
     out[at + 4 + viewer] = 1
     out[at + 8] = state.round_no / ROUNDS
     out[at + 9 + state.players - 1] = 1

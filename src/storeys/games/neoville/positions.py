@@ -19,7 +19,7 @@ from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.moves import part
 from storeys.kernel.reading import Place
-from storeys.kernel.record import Records, lens
+from storeys.kernel.record import Records, fast_record
 from storeys.kernel.setup import Setup
 from storeys.kernel.tiles import positions as shared
 from storeys.kernel.tiles.cities import BUILD, DRAW
@@ -32,7 +32,7 @@ Piece = tuple[Place, int]
 
 def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
     """The game's own part of the position; of a blinded record, what is hidden is null."""
-    state: State = lens(states)
+    state: State = fast_record(states)
     return {
         "cities": [city_of(state, seat, components) for seat in range(state.players)],
         **shared.draft_json(state, components),
@@ -78,10 +78,10 @@ def from_position(position: Place, setup: Setup, states: Records) -> None:
     Whether a join was forced (N-12) depends on a hand of the past, so joined districts are taken
     as they are.
     """
-    state: State = lens(states)
+    state: State = fast_record(states)
     reading = Reading(state, setup.components, RULES, ROW)
     rules.clear(state)
-    shared.read_course(position, state, PHASES, RULES)
+    shared.read_progress(position, state, PHASES, RULES)
     cities = list(position["cities"].items(int(state.players)))
     pieces = [_read_pieces(city, setup) for city in cities]
     _read_utilities(position["utilities"], pieces, setup, state)
@@ -164,7 +164,7 @@ def _check_supply(position: Place, state: State) -> None:
 def _check_phase(position: Place, state: State) -> None:
     """N-13: after placing it is time to build while something can be built, and once only."""
     if state.phase in (BUILD, DRAW):
-        seat = int(state.turn_of)
+        seat = int(state.to_move)
         to_build = not rules.built_this_turn(state, seat) and rules.can_build(state, seat)
         found = BUILD if to_build else DRAW
         shared.check_phase(position, int(state.phase), found, PHASES, "N-13")

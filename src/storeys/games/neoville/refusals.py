@@ -6,7 +6,7 @@ from storeys.games.neoville.state import SIDE, SKYSCRAPERS, TERRAINS, VALUES, St
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.moves import part
-from storeys.kernel.record import lens
+from storeys.kernel.record import fast_record
 from storeys.kernel.tiles import refusals
 from storeys.kernel.tiles.cities import FIRST_OWN_REASON
 from storeys.kernel.tiles.grid import (
@@ -35,7 +35,7 @@ def explain(state: State, code: int, reason: int, components: ComponentSet) -> t
         return "N-12", _joins(state, code, components)
     if reason == rules.BUILT_ALREADY:
         return "N-13", Message("neoville.refused.built")
-    seat = int(state.turn_of)
+    seat = int(state.to_move)
     if reason == rules.NOT_ON_NEW_TILE:
         place = rules.new_place(state, seat)
         corner = square_name(2 * row_of_place(place), 2 * col_of_place(place))
@@ -75,10 +75,12 @@ def _terrain(terrain: int) -> Message:
 
 def _joins(state: State, code: int, components: ComponentSet) -> Message:
     """N-12: the two skyscrapers that would meet."""
-    seat = int(state.turn_of)
+    seat = int(state.to_move)
     row, col = place_of(code)
     tile, turn = part(code, TILE), part(code, TURN)
-    both = rules.joined_by(state, lens(components.tables), seat, place_bit(row, col), tile, turn)
+    both = rules.joined_by(
+        state, fast_record(components.tables), seat, place_bit(row, col), tile, turn
+    )
     one, one_at = _skyscraper_in(state, seat, (both >> 8) - 1, components)
     two, two_at = _skyscraper_in(state, seat, (both & 255) - 1, components)
     return Message("neoville.refused.joins", one=one, one_at=one_at, two=two, two_at=two_at)

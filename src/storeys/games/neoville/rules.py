@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from storeys.games.neoville.evaluation import evaluate
-from storeys.games.neoville.moves import PIECE, SKYSCRAPER_MOVE, UTILITY_MOVE, square_of
+from storeys.games.neoville.moves import PIECE, SKYSCRAPER_MOVE, UTILITY_MOVE, piece_code, square_of
 from storeys.games.neoville.observation import observe
 from storeys.games.neoville.scoring import score, winners
 from storeys.games.neoville.state import (
@@ -34,7 +34,7 @@ from storeys.games.neoville.state import (
 )
 from storeys.kernel.chance import below, random_below
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.moves import KIND, pack, part
+from storeys.kernel.moves import at, part
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.cities import (
     BUILD,
@@ -73,7 +73,6 @@ from storeys.kernel.tiles.draft import (
     take_from_pile,
 )
 from storeys.kernel.tiles.grid import (
-    REACH,
     STRIDE,
     beside,
     col_of_place,
@@ -88,12 +87,13 @@ from storeys.kernel.tiles.grid import (
 )
 from storeys.kernel.tiles.moves import (
     DRAW_MOVE,
-    EDGE,
     END_MOVE,
+    KIND,
     PLACE_MOVE,
     SLOT,
     TILE,
     TURN,
+    place_code,
     place_of,
 )
 
@@ -266,7 +266,7 @@ def relabel(state: State, seat: int, kept: int, gone: int) -> None:
 @jit
 def place_tile(state: State, tables: Any, slot: int, place: int, turn: int) -> None:
     """N-11: lay a tile of the hand; then there may be something to build."""
-    seat = state.turn_of
+    seat = state.to_move
     tile = take_from_hand(state, seat, slot)
     lay_tile(state, tables, seat, tile, row_of_place(place), col_of_place(place), turn)
     state.phase = BUILD if can_build(state, seat) else DRAW
@@ -372,7 +372,7 @@ def joined_by(state: State, tables: Any, seat: int, place: int, tile: int, turn:
 @jit
 def list_places(state: State, tables: Any, out: IntArray, joining: int, most: int) -> int:
     """List up to so many placements, with or without those that join; turns that differ once."""
-    seat = state.turn_of
+    seat = state.to_move
     count = 0
     left = free_places(state, seat)
     while left != 0:
@@ -452,7 +452,7 @@ def put_piece(state: State, seat: int, piece: int, square: int) -> None:
 @jit
 def build_piece(state: State, piece: int, nth: int) -> None:
     """N-13: one piece on the tile just laid; then comes the draw."""
-    seat = state.turn_of
+    seat = state.to_move
     put_piece(state, seat, piece, square_of_place(new_place(state, seat), nth))
     state.phase = DRAW
 
@@ -460,7 +460,7 @@ def build_piece(state: State, piece: int, nth: int) -> None:
 @jit
 def list_builds(state: State, out: IntArray) -> int:
     """List the pieces that may be built, square by square."""
-    seat, count = state.turn_of, 0
+    seat, count = state.to_move, 0
     place = new_place(state, seat)
     for nth in range(4):
         square = square_of_place(place, nth)
@@ -487,7 +487,7 @@ def list_builds(state: State, out: IntArray) -> int:
 @jit
 def sample_place(state: State, tables: Any, rng: IntArray) -> int:
     """A random placement: some at random first, all of them only if those join districts."""
-    seat = state.turn_of
+    seat = state.to_move
     ways = 0
     for slot in range(state.hand_size[seat]):
         ways += int64(tables.turns[state.hands[seat, slot]])
@@ -509,7 +509,7 @@ def sample_place(state: State, tables: Any, rng: IntArray) -> int:
 @jit
 def sample_build(state: State, rng: IntArray) -> int:
     """A random piece or draw, counted rather than listed."""
-    seat = state.turn_of
+    seat = state.to_move
     place = new_place(state, seat)
     utilities = count_bits(state.utilities)
     total = count_draws(state)
@@ -556,7 +556,7 @@ def refusal(state: State, tables: Any, code: int) -> int:
 @jit
 def refusal_to_add(state: State, tables: Any, code: int) -> int:
     """N-11, N-12: the first rule that a placement breaks."""
-    seat = state.turn_of
+    seat = state.to_move
     reason = refusal_of_place(state, code, free_places(state, seat))
     if reason != 0:
         return reason
@@ -568,7 +568,7 @@ def refusal_to_add(state: State, tables: Any, code: int) -> int:
 @jit
 def refusal_of_piece(state: State, code: int) -> int:
     """N-13, N-14: the first rule that a piece breaks."""
-    seat = state.turn_of
+    seat = state.to_move
     if built_this_turn(state, seat):
         return BUILT_ALREADY
     row, col = square_of(code)
@@ -646,7 +646,7 @@ def apply(state: State, tables: Any, action: int) -> None:
         build_piece(state, piece, nth)
     else:
         if action < END:
-            draw_tile(state, state.turn_of, drawn_slot(action, FIRST_DRAW, DRAW_PILE))
+            draw_tile(state, state.to_move, drawn_slot(action, FIRST_DRAW, DRAW_PILE))
         pass_turn(state)
 
 
@@ -678,7 +678,7 @@ def encode(state: State, tables: Any, code: int) -> int:
     if kind == PLACE_MOVE:
         row, col = place_of(code)
         turn = part(code, TURN) % int64(tables.turns[part(code, TILE)])
-        slot = slot_of_tile(state, state.turn_of, part(code, TILE))
+        slot = slot_of_tile(state, state.to_move, part(code, TILE))
         return place_action(state, slot, place_bit(row, col), turn)
     if kind == DRAW_MOVE:
         return draw_action(part(code, SLOT), FIRST_DRAW, DRAW_PILE)
@@ -691,17 +691,15 @@ def encode(state: State, tables: Any, code: int) -> int:
 @jit
 def decode(state: State, tables: Any, action: int) -> int:
     """The move code of a legal action."""
-    seat = state.turn_of
+    seat = state.to_move
     if action < FIRST_BUILD:
         slot, place, turn = parts_of_place(state, action)
         tile = int64(state.hands[seat, slot])
-        row, col = row_of_place(place) + REACH, col_of_place(place) + REACH
-        return pack(PLACE_MOVE, tile, row, col, turn)
+        return place_code(tile, place, turn)
     if action < FIRST_DRAW:
         nth, piece = divmod(action - FIRST_BUILD, PIECES)
         square = square_of_place(new_place(state, seat), nth)
-        kind = SKYSCRAPER_MOVE if piece < SKYSCRAPERS else UTILITY_MOVE
-        return pack(kind, piece, row_of_square(square) + EDGE, col_of_square(square) + EDGE)
+        return piece_code(piece, square)
     if action == END:
         return END_MOVE
-    return pack(DRAW_MOVE, drawn_slot(action, FIRST_DRAW, DRAW_PILE))
+    return DRAW_MOVE | at(drawn_slot(action, FIRST_DRAW, DRAW_PILE), SLOT)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.moves import KIND, part
+from storeys.kernel.moves import part
 from storeys.kernel.record import IntArray, field, int64
 from storeys.kernel.tiles.draft import (
     FROM_PILE,
@@ -28,7 +28,7 @@ from storeys.kernel.tiles.grid import (
     places_within,
     row_of_place,
 )
-from storeys.kernel.tiles.moves import END_MOVE, SLOT, TILE, place_of
+from storeys.kernel.tiles.moves import END_MOVE, KIND, SLOT, TILE, place_of
 
 PLACE, BUILD, DRAW, OVER = range(4)  # the phases, whatever a game calls the second one
 MOST_LAID = 16  # tiles of a city
@@ -68,7 +68,7 @@ def clear_cities(state: Cities) -> None:
     """No tile anywhere, and seat 0 begins."""
     clear_draft(state)
     state.phase = PLACE
-    state.turn_of = 0
+    state.to_move = 0
     state.round_no = 1
     state.laid[:] = 0
     state.laid_count[:] = 0
@@ -121,14 +121,14 @@ def redeal_tiles(state: Cities, tables: Any, seat: int, rng: IntArray) -> None:
 @jit
 def pass_turn(state: Cities) -> None:
     """The next seat clockwise; after the last seat's last turn the match is over."""
-    state.turn_of += 1
+    state.to_move += 1
     state.phase = PLACE
-    if state.turn_of == state.players:
-        state.turn_of = 0
+    if state.to_move == state.players:
+        state.to_move = 0
         state.round_no += 1
     if state.round_no > state.rounds:
         state.round_no = state.rounds
-        state.turn_of = NONE
+        state.to_move = NONE
         state.phase = OVER
 
 
@@ -138,7 +138,7 @@ def pass_turn(state: Cities) -> None:
 @jit
 def place_action(state: Cities, slot: int, place: int, turn: int) -> int:
     """The action of laying a tile: its place counts from the city's bounding box."""
-    seat = state.turn_of
+    seat = state.to_move
     row = row_of_place(place) - int64(state.box[seat, 0]) + 1
     col = col_of_place(place) - int64(state.box[seat, 2]) + 1
     return ((slot * PLACE_SIDE + row) * PLACE_SIDE + col) * 4 + turn
@@ -147,7 +147,7 @@ def place_action(state: Cities, slot: int, place: int, turn: int) -> int:
 @jit
 def parts_of_place(state: Cities, action: int) -> tuple[int, int, int]:
     """Hand slot, place and turn of an action."""
-    seat = state.turn_of
+    seat = state.to_move
     rest, turn = divmod(action, 4)
     rest, col = divmod(rest, PLACE_SIDE)
     slot, row = divmod(rest, PLACE_SIDE)
@@ -161,13 +161,13 @@ def parts_of_place(state: Cities, action: int) -> tuple[int, int, int]:
 @jit
 def refusal_of_place(state: Cities, code: int, free: int) -> int:
     """A tile of the hand, beside the city, on one of the free places; 0 if it may go there."""
-    if slot_of_tile(state, state.turn_of, part(code, TILE)) == NONE:
+    if slot_of_tile(state, state.to_move, part(code, TILE)) == NONE:
         return NOT_IN_HAND
     row, col = place_of(code)
     place = 1 << place_bit(row, col)
     if free & place:
         return 0
-    places = int64(state.places[state.turn_of])
+    places = int64(state.places[state.to_move])
     if places & place:
         return OCCUPIED
     return TOO_LARGE if beside(places) & place else NOT_BESIDE

@@ -9,16 +9,17 @@ from typing import Any
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Joined, Message
-from storeys.kernel.moves import KIND, Field, Kind, Numbers, Words, part
+from storeys.kernel.moves import Field, Kind, Numbers, Words, at, part, parts_after
 from storeys.kernel.reading import Place
 from storeys.kernel.setup import Setup
 from storeys.kernel.tiles.draft import FROM_PILE
-from storeys.kernel.tiles.grid import LETTERS, REACH, square_name
+from storeys.kernel.tiles.grid import LETTERS, REACH, col_of_place, row_of_place, square_name
 
 PLACE_MOVE, DRAW_MOVE, END_MOVE, FIRST_OWN_MOVE = range(4)
-# The parts of a code; rows and columns count from the window's edge, so that none is negative.
-TILE, ROW, COL, TURN = range(1, 5)
-SLOT = 1
+KIND = (0, 7)
+# Rows and columns in a code count from the window's edge, so that none is negative.
+TILE, ROW, COL, TURN = parts_after(KIND, 7, 3, 3, 2)
+(SLOT,) = parts_after(KIND, 3)
 EDGE = 2 * REACH  # square rows and columns go from -EDGE to EDGE + 1
 
 
@@ -29,6 +30,13 @@ EDGE = 2 * REACH  # square rows and columns go from -EDGE to EDGE + 1
 def place_of(code: int) -> tuple[int, int]:
     """The tile row and column of a placement."""
     return part(code, ROW) - REACH, part(code, COL) - REACH
+
+
+@jitable
+def place_code(tile: int, place: int, turn: int) -> int:
+    """Lay a tile at a place."""
+    row, col = row_of_place(place) + REACH, col_of_place(place) + REACH
+    return PLACE_MOVE | at(tile, TILE) | at(row, ROW) | at(col, COL) | at(turn, TURN)
 
 
 # --- fields
@@ -139,7 +147,8 @@ class Slot(Field):
 
 def shared_kinds(row_length: int) -> tuple[Kind, Kind, Kind]:
     """The kinds of moves of a game whose row has so many tiles."""
-    return Kind("place", Tile(), Square(2), Turn()), Kind("draw", Slot(row_length)), Kind("end")
+    place = Kind("place", (TILE, ROW, COL, TURN), Tile(), Square(2), Turn())
+    return place, Kind("draw", (SLOT,), Slot(row_length)), Kind("end")
 
 
 # --- labels

@@ -13,7 +13,7 @@ import numpy as np
 from storeys.kernel import entry_points
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.reading import Place
-from storeys.kernel.record import Records, lens
+from storeys.kernel.record import Records, fast_record
 from storeys.kernel.tiles.cities import BUILD, DRAW, OVER, PLACE, Cities
 from storeys.kernel.tiles.draft import HAND, NONE, add_to_hand, add_to_pile
 from storeys.kernel.tiles.grid import REACH, beside, col_of_place, place_bit, row_of_place
@@ -71,7 +71,7 @@ class Reading:
     @property
     def tables(self) -> Any:
         """The component set as the rules read it."""
-        return lens(self.components.tables)
+        return fast_record(self.components.tables)
 
     def claim(self, tile: Place) -> int:
         """The number of a tile, which is in one place only."""
@@ -92,19 +92,19 @@ class Reading:
         return number
 
 
-def read_course(position: Place, state: Any, phases: tuple[str, ...], rules: RuleIds) -> None:
+def read_progress(position: Place, state: Any, phases: tuple[str, ...], rules: RuleIds) -> None:
     """Phase, round and whose turn it is."""
     state.phase = phases.index(position["phase"].one_of(phases))
     state.round_no = position["round"].whole(1, int(state.rounds))
     if state.phase == OVER:
         position["to_move"].one_of([None])
-        state.turn_of = NONE
+        state.to_move = NONE
         if state.round_no != state.rounds:
             raise position["round"].fail(
                 "storeys.tiles.position.not-last", rules.end, n=int(state.rounds)
             )
     else:
-        state.turn_of = position["to_move"].whole(0, int(state.players) - 1)
+        state.to_move = position["to_move"].whole(0, int(state.players) - 1)
 
 
 def read_tiles(
@@ -126,12 +126,12 @@ def read_tiles(
 
 def turns_ended(state: Any, seat: int) -> int:
     """How many turns of a seat have come to their end, each with a draw."""
-    return int(state.round_no) - int(state.phase != OVER and seat >= state.turn_of)
+    return int(state.round_no) - int(state.phase != OVER and seat >= state.to_move)
 
 
 def turns_begun(state: Any, seat: int) -> int:
     """How many turns a seat has laid a tile in."""
-    return turns_ended(state, seat) + int(seat == state.turn_of and state.phase != PLACE)
+    return turns_ended(state, seat) + int(seat == state.to_move and state.phase != PLACE)
 
 
 def check_place(
@@ -188,7 +188,7 @@ def _check_last_draws(shown: list[Place], reading: Reading) -> None:
     The row is short by as many tiles as were drawn then; no set-up has a seat draw two of them.
     """
     state, players = reading.state, int(reading.state.players)
-    last = (players if state.phase == OVER else int(state.turn_of)) - 1
+    last = (players if state.phase == OVER else int(state.to_move)) - 1
     late = [(last - nth) % players for nth in range(reading.row_length - int(state.row_size))]
     for seat in late:
         if _drawn_openly(reading, seat) == 0:
@@ -216,7 +216,7 @@ def _tiles_left(hands: Place, reading: Reading) -> list[int]:
 def _read_hand(hand: Place, shown: Place, reading: Reading, seat: int, mine: bool) -> None:
     state, rules = reading.state, reading.rules
     entries = list(hand.items())
-    due = HAND - (seat == state.turn_of and state.phase in (BUILD, DRAW))
+    due = HAND - (seat == state.to_move and state.phase in (BUILD, DRAW))
     if len(entries) != due:
         raise hand.fail("storeys.tiles.position.hand", rules.deal, n=due, found=len(entries))
     known = [entry.one_of(reading.components.tile_ids) for entry in shown.items()]

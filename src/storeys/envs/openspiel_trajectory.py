@@ -82,7 +82,7 @@ _facts: dict[str, Facts] = {}
 # --- a match
 
 
-class Course:
+class Trajectory:
     """What a state holds: the seed's numbers so far, then the match and how it came about.
 
     ``past`` has the bytes of the state after the deal and after every move, so that information
@@ -132,7 +132,7 @@ class Course:
         setup, state = self.facts.deal(self.seed)
         self._stand(setup, state)
         self.past.append(state.tobytes())
-        return int(state["turn_of"][0])
+        return int(state["to_move"][0])
 
     def _stand(self, setup: Setup, state: Records) -> None:
         self.setup, self.state, self.tables = setup, state, setup.components.tables
@@ -206,7 +206,7 @@ class Course:
 
     # --- other worlds
 
-    def redealt(self, seat: int, rng: IntArray) -> "Course":
+    def redealt(self, seat: int, rng: IntArray) -> "Trajectory":
         """A world that a seat cannot tell from this one, hidden things and future dealt afresh.
 
         Of the past it keeps what the seat has seen, so that nothing hidden can be read out of it.
@@ -231,9 +231,9 @@ class Course:
 
     # --- copies
 
-    def clone(self) -> "Course":
+    def clone(self) -> "Trajectory":
         """An independent copy."""
-        twin = Course(self.facts)
+        twin = Trajectory(self.facts)
         twin.numbers, twin.world = self.numbers.copy(), self.world
         if self.past:
             twin._stand(self.setup, state_of(self.facts.game, self.past[-1]))
@@ -242,26 +242,28 @@ class Course:
             twin.told = {seat: lines.copy() for seat, lines in self.told.items()}
         return twin
 
-    def __deepcopy__(self, memo: Any) -> "Course":
+    def __deepcopy__(self, memo: Any) -> "Trajectory":
         return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
         kernel = tag_of(self.facts.game.state_dtype)
         options = self.setup.options if self.past else {}
         log = self.numbers, self.past, self.movers, self.codes, self.world
-        return _unpickle_course, (self.facts, kernel, options, log)
+        return _unpickle_trajectory, (self.facts, kernel, options, log)
 
 
-def _unpickle_course(facts: Facts, kernel: str, options: dict[str, Any], log: Any) -> Course:
+def _unpickle_trajectory(
+    facts: Facts, kernel: str, options: dict[str, Any], log: Any
+) -> Trajectory:
     check_version(facts.game, kernel)
-    course = Course(facts)
-    course.numbers, course.past, course.movers, course.codes, course.world = log
-    if course.past:
+    trajectory = Trajectory(facts)
+    trajectory.numbers, trajectory.past, trajectory.movers, trajectory.codes, trajectory.world = log
+    if trajectory.past:
         _, players, given, _ = facts.given
         components = {key: given[key] for key in ("components",) if key in given}
         setup = facts.game.settle(players, options | components)
-        course._stand(setup, state_of(facts.game, course.past[-1]))
-    return course
+        trajectory._stand(setup, state_of(facts.game, trajectory.past[-1]))
+    return trajectory
 
 
 # --- what a seat sees
