@@ -13,6 +13,7 @@ that game's sources in a field name (see :mod:`storeys.kernel.record`).
 import functools
 import hashlib
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -24,7 +25,7 @@ UNCOMPILED = os.environ.get("STOREYS_UNCOMPILED", "0") not in ("", "0")
 F = TypeVar("F", bound=Callable[..., object])
 
 _KERNEL = Path(__file__).parent
-_OF_PICTURES = ("art.py", "marks.py", "panels.py", "picture.py")
+_DRAWS = re.compile(rb"^from storeys\.kernel\.drawing", re.MULTILINE)
 
 
 def jit(function: F) -> F:
@@ -109,14 +110,12 @@ def sources_digest(package: Path) -> str:
     """A digest of the kernel's sources and of those of one package, as a short hex text."""
     digest = hashlib.sha256()
     for folder in (_KERNEL, package):
-        for source in filter(_may_be_compiled, sorted(folder.rglob("*.py"))):
-            digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+        for source in sorted(folder.rglob("*.py")):
+            code = source.read_bytes()
+            # What draws is never compiled, and may change without compiling the rules again.
+            if not _DRAWS.search(code) and source.parent.name != "drawing":
+                digest.update(source.name.encode() + b"\0" + code + b"\0")
     return digest.hexdigest()[:12]
-
-
-def _may_be_compiled(source: Path) -> bool:
-    """Pictures never are; they may change without compiling the rules again."""
-    return source.name not in _OF_PICTURES and source.parent.name != "drawing"
 
 
 @functools.cache

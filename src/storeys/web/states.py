@@ -236,7 +236,11 @@ def _area(
 
 def _title(name: str, city: int | None, match: Match, lang: str) -> str:
     """What people call an area."""
-    return match.names[city] if city is not None else Message(f"storeys.area.{name}").text(lang)
+    return (
+        match.names[city]
+        if city is not None
+        else Message(f"{match.game.name}.area.{name}").text(lang)
+    )
 
 
 def _scores(match: Match, lang: str) -> list[dict[str, Any]]:

@@ -32,6 +32,7 @@ from storeys.games.cloud_city.state import (
     REQUESTS,
     SOLO_BUILDINGS,
     VARIED_ROUTE,
+    VOTES,
 )
 from storeys.kernel.compiling import jit
 from storeys.kernel.errors import BadPosition
@@ -41,7 +42,7 @@ from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.grid import REACH, count_bits
 from storeys.kernel.tiles.moves import EDGE
 
-VOTES = np.array([0, 1, 2, 3, 5, 8])  # C-3, by length
+VOTES_BY_LENGTH = np.array([0, *VOTES])
 PIECES = (6, 8, 8, 6, 3)
 Square = tuple[int, int]
 Three = tuple[IntArray, IntArray, IntArray]
@@ -368,7 +369,7 @@ def bound(
     lengths_seen = 0
     for nth in range(at):
         if (bits >> nth) & 1:
-            total += 2 * int64(VOTES[lengths[nth]])
+            total += 2 * int64(VOTES_BY_LENGTH[lengths[nth]])
             lengths_seen |= 1 << int64(lengths[nth])
     for nth in range(at, lengths.size):
         lengths_seen |= 1 << int64(lengths[nth])
@@ -377,7 +378,7 @@ def bound(
         first, second = -1, -1
         for nth in range(at, lengths.size):
             if ends[nth, 0] == building or ends[nth, 1] == building:
-                votes = int64(VOTES[lengths[nth]])
+                votes = int64(VOTES_BY_LENGTH[lengths[nth]])
                 if votes > first:
                     first, second = votes, first
                 elif votes > second:
@@ -416,7 +417,7 @@ def value_of(
     total = 0
     for nth in range(lengths.size):
         if (bits >> nth) & 1:
-            total += int64(VOTES[lengths[nth]])
+            total += int64(VOTES_BY_LENGTH[lengths[nth]])
     for building in range(buildings):
         total += end_price(int64(degree[building]), prices)
     if prices[0]:

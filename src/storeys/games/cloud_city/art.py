@@ -3,8 +3,7 @@
 import functools
 from collections.abc import Iterable
 
-from storeys.games.cloud_city.box import VOTES
-from storeys.games.cloud_city.state import COLOURS, LENGTHS
+from storeys.games.cloud_city.state import COLOURS, LENGTHS, VOTES
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing.isometric import ACROSS, DOWN, STOREY, Point
 from storeys.kernel.drawing.panels import PAD, WIDTH
@@ -15,9 +14,15 @@ from storeys.kernel.drawing.svg import (
     polygon,
     text,
 )
-from storeys.kernel.drawing.themes import THEMES, Theme, darker, ink_on, lighter, mixed
+from storeys.kernel.drawing.themes import THEMES, Theme, add_hues, darker, ink_on, lighter, mixed
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.picture import CITY, HEAD, SIDE
+
+add_hues(
+    light={"sand": "#d9b27c"},
+    dark={},
+    colour_blind={"sand": "#e69f00"},
+)
 
 MIDDLE = SIDE / 2
 LANES = {"blue": 0.0, "green": 10.4, "sand": -10.4}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from storeys.games.cloud_city.state import COLOURS, LENGTHS, REQUESTS, TABLES, TILES
+from storeys.games.cloud_city.state import COLOURS, LENGTHS, REQUESTS, TABLES, TILES, VOTES
 from storeys.kernel.components import read_counts
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
@@ -16,7 +16,6 @@ from storeys.kernel.tiles import box
 from storeys.kernel.tiles.text import tiles_text
 
 BUILDINGS_OF_A_COLOUR, WALKWAYS_OF_A_COLOUR = 32, 31
-VOTES = [1, 2, 3, 5, 8]
 START = "start"  # the key of a start tile's number
 LETTERS = {"blue": "B", "green": "G", "sand": "S", None: "·"}
 
@@ -35,8 +34,9 @@ def read_components(
     with noted(problems):
         walkways = _read_walkways(document["walkways"], problems)
     with noted(problems):
-        if document["votes"].wholes(LENGTHS, 0, 99) != VOTES:
-            raise document["votes"].fail("cloud-city.components.votes", "C-3")
+        votes = document.get("votes")  # They need not be said.
+        if votes is not None and tuple(votes.wholes(LENGTHS, 0, 99)) != VOTES:
+            raise votes.fail("cloud-city.components.votes", "C-3")
     with noted(problems):
         _check_requests(document["requests"], problems)
     if problems:
@@ -46,7 +46,7 @@ def read_components(
         "tiles": tiles,
         "buildings": [{"colour": c, "count": BUILDINGS_OF_A_COLOUR} for c in COLOURS],
         "walkways": [{"colour": colour, "counts": walkways[colour]} for colour in COLOURS],
-        "votes": VOTES,
+        "votes": list(VOTES),
         "requests": list(REQUESTS),
     }
     return content, _tables(tiles, walkways)

@@ -20,9 +20,9 @@ from storeys.games.cloud_city.art import (
     diamond,
     draw_plank,
 )
-from storeys.games.cloud_city.box import START, VOTES
+from storeys.games.cloud_city.box import START
 from storeys.games.cloud_city.options import request_title
-from storeys.games.cloud_city.state import COLOURS, LENGTHS
+from storeys.games.cloud_city.state import COLOURS, LENGTHS, VOTES
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing.isometric import ACROSS, Isometric
 from storeys.kernel.drawing.panels import PAD, WIDTH, highlighted, panel, scores_panel
@@ -75,7 +75,12 @@ def scene(
     )
 
 
-lit = tiles.lit
+def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
+    """The squares of a part of a score, and those at the ends of its walkways."""
+    walkways = [part] if "from" in part else part.get("walkways", [])
+    walkways = [*walkways, *(walkway for route in part.get("routes", []) for walkway in route)]
+    ends = [end for walkway in walkways for end in (walkway["from"], walkway["to"])]
+    return tiles.lit({"squares": [*ends, *part.get("squares", [])]}, seat)
 
 
 def picks(move: Mapping[str, Any]) -> dict[str, str]:

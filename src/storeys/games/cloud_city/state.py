@@ -6,6 +6,7 @@ from storeys.kernel.tiles.grid import SQUARES
 
 COLOURS = ("blue", "green", "sand")  # from the lowest buildings to the highest
 LENGTHS = 5
+VOTES = (1, 2, 3, 5, 8)  # C-3, by length
 TILES = 48
 ROW = 3
 NONE = -1

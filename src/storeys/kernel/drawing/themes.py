@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours by what they are for; ``hues`` are those of pieces and terrains, by name."""
+    """Colours by what they are for; ``hues`` are those of pieces, by name."""
 
     name: str
     paper: str
@@ -28,13 +28,6 @@ _PIECES = {
     "blue": "#3b78b8",
     "green": "#4d9a57",
     "yellow": "#e0ab33",
-    "sand": "#d9b27c",
-    "earth": "#c98b62",
-    "grass": "#8fba62",
-    "stone": "#b3b1ab",
-    "water": "#78b4d6",
-    "park": "#2f7d4a",
-    "sport": "#b5533c",
     "cloud": "#e6eef5",
     "window": "#2d3d50",
     "window-lit": "#ffe9a8",
@@ -67,13 +60,7 @@ DARK = Theme(
     lit="#ffb454",
     hues=_PIECES
     | {
-        "earth": "#a8704c",
-        "grass": "#6f9a4c",
-        "stone": "#8b8a86",
-        "water": "#4f8fb5",
         "cloud": "#2a3747",
-        "park": "#57b377",
-        "sport": "#e08a6d",
         "roof": "#d8d4cb",
         "back": "#43536a",
     },
@@ -95,17 +82,16 @@ COLOUR_BLIND = Theme(
         "blue": "#0072b2",
         "green": "#009e73",
         "yellow": "#f0e442",
-        "sand": "#e69f00",
-        "earth": "#d99a6c",
-        "grass": "#a8d5a2",
-        "stone": "#bdbdbd",
-        "water": "#7cc3ec",
-        "park": "#00664b",
-        "sport": "#a34700",
     },
 )
 
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, COLOUR_BLIND)}
+
+
+def add_hues(light: dict[str, str], dark: dict[str, str], colour_blind: dict[str, str]) -> None:
+    """The hues of a game's own pieces; those of the light theme hold where no other is given."""
+    for theme, own in ((LIGHT, {}), (DARK, dark), (COLOUR_BLIND, colour_blind)):
+        theme.hues.update(light | own)
 
 
 @functools.cache

@@ -304,12 +304,8 @@ def picks_of_shared(move: Mapping[str, Any]) -> dict[str, str]:
 
 def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
     """The squares that a part of a score names, wherever it does."""
-    walkways = [part] if "from" in part else part.get("walkways", [])
-    walkways = [*walkways, *(walkway for route in part.get("routes", []) for walkway in route)]
-    squares = [end for walkway in walkways for end in (walkway["from"], walkway["to"])]
-    squares += part.get("squares", [])
-    if "row" in part:
-        squares.append([part["row"], part["col"]])
+    own = [[part["row"], part["col"]]] if "row" in part else []
+    squares = [*part.get("squares", []), *own]
     return sorted({(seat, row, col) for row, col in squares})
 
 
