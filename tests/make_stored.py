@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import storeys
-from storeys.kernel.reading import Place
 from storeys.match import Match
+from storeys.web.handlers import play_for_bot
 from storeys.web.store import SeatFacts, Store
-from storeys.web.tables import BadPost, Table, Tables
+from storeys.web.table import Table
+from storeys.web.tables import Tables
 from tests.make_golden import FOLDER as GOLDEN
 from tests.neoville_cities import (
     HOLE,
@@ -25,6 +26,7 @@ from tests.neoville_cities import (
     filler_city,
     position,
 )
+from tests.posting import event_request, post, table_request
 
 FOLDER = Path(__file__).parent / "stored"
 COOKIE = "the-browser-of-a-stored-match"
@@ -70,12 +72,12 @@ def main(name: str) -> None:
 
 
 def _new(tables: Tables, game: str, seats: list[dict[str, Any]]) -> Table:
-    return tables.create(Place({"game": game, "seats": seats}, "post", BadPost), OWNER)
+    return tables.create(table_request(game=game, seats=seats), OWNER)
 
 
 def _post(tables: Tables, table: Table, kind: str, seat: int, **content: Any) -> None:
     event = {"seq": table.seq, "id": f"event-{table.seq:04}", "kind": kind, "seat": seat}
-    tables.post(table.id, OWNER, Place(event | content, "post", BadPost))
+    post(tables, table.id, OWNER, event_request(**event | content))
 
 
 def _play(tables: Tables, table: Table, plies: int, dice: random.Random) -> None:
@@ -86,7 +88,7 @@ def _play(tables: Tables, table: Table, plies: int, dice: random.Random) -> None
             return
         move = str(dice.choice(table.match.legal_moves))
         if table.seats[seat].kind == "bot":
-            tables.play(table.id, table.seq, seat, move)
+            play_for_bot(tables, table.id, table.seq, seat, move)
         else:
             _post(tables, table, "move", seat, move=move)
 
@@ -114,7 +116,7 @@ def _with_a_hole(tables: Tables, plies: int, dice: random.Random) -> Table:
     )
     match: Match = storeys.from_position(start, names=["Ada", "Ben"])
     seats = [SeatFacts(nth, "human", name, owner=OWNER) for nth, name in enumerate(match.names)]
-    table = tables._keep(match, seats, "match", host=OWNER)
+    table = tables.keep(match, seats, "match", host=OWNER)
     if plies:
         tile = next(t for t in start["hands"][0] if not t.startswith("equity"))
         hole = f"place {tile} i9"

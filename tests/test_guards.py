@@ -16,7 +16,8 @@ from storeys.match import Match
 from storeys.web import states
 from storeys.web.presence import Presence
 from storeys.web.store import Store
-from storeys.web.tables import Table, Tables
+from storeys.web.table import Table
+from storeys.web.tables import Tables
 from tests.test_check_game import trial
 
 Guard = Callable[[pytest.MonkeyPatch], None]

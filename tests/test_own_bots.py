@@ -107,7 +107,7 @@ def test_what_cannot_be_loaded_says_so_where_bots_are_listed() -> None:
 
 @pytest.mark.usefixtures("faulty")
 def test_pages_offer_what_can_be_loaded() -> None:
-    from storeys.web.pages import bots_facts
+    from storeys.web.listing import bots_facts
 
     offered = {bot["name"]: bot for bot in bots_facts("de")}
     assert set(FAULTS) & set(offered) == {"raises", "illegal", "too-much", "not-made", "quits"}

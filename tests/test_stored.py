@@ -10,13 +10,15 @@ import pytest
 from starlette.testclient import TestClient
 
 import storeys
-from storeys.kernel.reading import Place
 from storeys.web.app import COOKIE as COOKIE_NAME
 from storeys.web.app import create_app
+from storeys.web.handlers import play_for_bot
 from storeys.web.store import Store
-from storeys.web.tables import BadPost, Table, Tables
+from storeys.web.table import Table
+from storeys.web.tables import Tables
 from storeys.web.workers import Workers
 from tests.make_stored import COOKIE, OWNER
+from tests.posting import event_request, post
 
 STORED = sorted((Path(__file__).parent / "stored").glob("*.sqlite"))
 PER_FILE = [
@@ -83,11 +85,11 @@ def play_on(tables: Tables, table: Table) -> None:
     while (seat := table.match.to_move) is not None:
         if table.seats[seat].kind == "bot":
             move = str(bot.choose(table.match.view(seat)))
-            assert tables.play(table.id, table.seq, seat, move)
+            assert play_for_bot(tables, table.id, table.seq, seat, move)
         else:
             chosen = str(dice.choice(table.match.legal_moves))
-            post = {"seq": table.seq, "id": f"later-{table.seq:04}", "kind": "move", "seat": seat}
-            tables.post(table.id, OWNER, Place(post | {"move": chosen}, "post", BadPost))
+            event = {"seq": table.seq, "id": f"later-{table.seq:04}", "kind": "move", "seat": seat}
+            post(tables, table.id, OWNER, event_request(**event, move=chosen))
 
 
 @pytest.mark.parametrize("file", STORED, ids=name_of)

@@ -198,7 +198,7 @@ def test_a_fault_of_the_server_is_one_sentence_too(
     def broken(*_: Any) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(app.state.house.store, "load", broken)
+    monkeypatch.setattr(app.state.services.store, "load", broken)
     with TestClient(app, raise_server_exceptions=False) as client:
         answer = client.get("/api/tables/some")
     assert answer.status_code == 500
@@ -252,13 +252,13 @@ def test_a_bot_that_fails_is_replaced(
         monkeypatch.setattr(workers, "PATIENCE", 4.0)
     monkeypatch.setattr(workers.Process, "task", staticmethod(broken))
     with TestClient(app) as client:
-        first = app.state.house.workers._processes[0]
+        first = app.state.services.workers._processes[0]
         table = new_table(client, BOT, ME, game="cloud-city")
         wait_for_my_turn(client, table)
         why = {die: "died", hang: "slow", fail: "failed"}[broken]
         figure = f'storeys_bots_replaced_total{{bot="random",why="{why}"}}'
         assert figure in client.get("/metrics").text
-        assert (app.state.house.workers._processes[0] is first) == (broken is fail)
+        assert (app.state.services.workers._processes[0] is first) == (broken is fail)
 
 
 def wait_for_my_turn(client: TestClient, table: str) -> None:

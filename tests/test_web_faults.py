@@ -12,7 +12,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from storeys.web import pages, workers
+from storeys.web import language, workers
 from storeys.web.app import create_app
 from storeys.web.live import MOST_WAITING, Live
 from storeys.web.presence import AWAY
@@ -84,7 +84,7 @@ def break_table(app: FastAPI, file: Path, table: str, statement: str) -> None:
     with sqlite3.connect(file) as connection:
         connection.execute(statement, (table,))
     connection.close()
-    app.state.house.tables._at_hand.clear()
+    app.state.services.tables._at_hand.clear()
 
 
 @pytest.mark.parametrize(("statement", "why"), BREAKS.values(), ids=BREAKS)
@@ -139,14 +139,14 @@ def test_bots_go_on_at_all_other_tables_after_a_restart(
         connection.execute("UPDATE tables SET record = '{' WHERE id = ?", (made[0],))
     connection.close()
     again = create_app(f"sqlite:///{file}", workers=1, pace=0)
-    get = again.state.house.tables.get
+    get = again.state.services.tables.get
 
     def get_but_one(table: str) -> Any:
         if table == made[1]:
             raise OSError("a fault that nobody thought of")
         return get(table)
 
-    monkeypatch.setattr(again.state.house.tables, "get", get_but_one)
+    monkeypatch.setattr(again.state.services.tables, "get", get_but_one)
     with TestClient(again, cookies=cookies) as client:
         wait_until(client, made[2], "your_turn")
 
@@ -166,7 +166,7 @@ def test_a_stream_goes_on_beside_a_table_that_cannot_be_read(
     break_table(app, file, bad, "UPDATE tables SET record = '{' WHERE id = ?")
 
     async def first_news() -> list[str]:
-        live: Live = app.state.house.live
+        live: Live = app.state.services.live
         live.start()
         stream = live.stream(frozenset({good, bad}))
         hello = await anext(stream)
@@ -210,7 +210,7 @@ def test_a_table_without_guests_can_be_deleted_at_any_time(
 ) -> None:
     table = new_table(browser, ME, BOT)
     heard: list[str] = []
-    app.state.house.tables.listeners.append(lambda name, seq: heard.append(name))
+    app.state.services.tables.listeners.append(lambda name, seq: heard.append(name))
     assert browser.delete(f"/api/tables/{table}").json() == {"deleted": table}
     assert table in heard
     for answer in (browser.get(f"/t/{table}"), browser.get(f"/api/tables/{table}")):
@@ -254,19 +254,19 @@ def test_a_stream_tells_that_a_guest_is_there(app: FastAPI, browser: TestClient)
     class Clock:
         now = 0.0
 
-    presence = app.state.house.tables.presence
+    presence = app.state.services.tables.presence
     presence.clock = lambda: Clock.now
     presence._start = 0.0
     table, guest = new_table(browser, ME, FRIEND), TestClient(app)
     invite = browser.get(f"/api/tables/{table}").json()["seats"][1]["invite"]
     guest.post(f"/api{invite}", json={"name": "Ben"})
-    owner = app.state.house.tables.get(table).seats[1].owner
+    owner = app.state.services.tables.get(table).seats[1].owner
 
     def link() -> int:
         return browser.post(f"/api/tables/{table}/seats/1/link").status_code
 
     async def watch_for_an_hour() -> list[int]:
-        stream = app.state.house.live.stream(frozenset({table}), owner)
+        stream = app.state.services.live.stream(frozenset({table}), owner)
         await anext(stream)
         Clock.now += 3600
         found = [await asyncio.to_thread(link)]
@@ -304,7 +304,7 @@ class Failing:
 def test_a_bot_that_raises_is_replaced_for_good_and_people_are_told(
     app: FastAPI, known: bool
 ) -> None:
-    bots = app.state.house.workers
+    bots = app.state.services.workers
     if known:
         bots.failing.add("novice")
     process = Failing()
@@ -374,14 +374,14 @@ def test_what_fails_at_the_end_keeps_nothing_else_from_ending(
     app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended: list[str] = []
-    house = app.state.house
+    services = app.state.services
 
     def fail() -> None:
         raise RuntimeError("a stream that will not end")
 
-    monkeypatch.setattr(house.live, "stop", fail)
-    monkeypatch.setattr(house.workers, "stop", lambda: ended.append("workers"))
-    monkeypatch.setattr(house.store, "close", lambda: ended.append("store"))
+    monkeypatch.setattr(services.live, "stop", fail)
+    monkeypatch.setattr(services.workers, "stop", lambda: ended.append("workers"))
+    monkeypatch.setattr(services.store, "close", lambda: ended.append("store"))
     with pytest.raises(RuntimeError, match="will not end"), TestClient(app):
         pass
     assert ended == ["workers", "store"]
@@ -416,7 +416,7 @@ def test_what_fails_at_the_end_keeps_nothing_else_from_ending(
     ],
 )
 def test_the_language_a_browser_likes_best(accepted: str, lang: str) -> None:
-    assert pages.best_language(accepted) == lang
+    assert language.best_language(accepted) == lang
 
 
 def test_weights_are_heeded_by_every_answer(browser: TestClient) -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from storeys.kernel.reading import Place
+from storeys.web.handlers import play_for_bot
 from storeys.web.store import BadDatabase, Late, Store
-from storeys.web.tables import BadPost, Tables
+from storeys.web.tables import Tables
+from tests.posting import event_request, post, table_request
 
 pytest.importorskip("psycopg", reason="psycopg is not installed (pip install 'storeys[postgres]')")
 
@@ -70,15 +71,11 @@ def open_tables(url: str) -> Iterator[Callable[[], Tables]]:
         store.close()
 
 
-def posted(**content: object) -> Place:
-    return Place(content, "post", BadPost)
-
-
 def test_a_match_is_kept_on_postgresql(open_tables: Callable[[], Tables]) -> None:
     """A table, moves, a take-back, a link, and all of it read again by a fresh program."""
     tables = open_tables()
     seats = [{"kind": "me", "name": "Ada"}, {"kind": "friend"}]
-    table = tables.create(posted(game="neoville", seats=seats), ADA)
+    table = tables.create(table_request(game="neoville", seats=seats), ADA)
     tables.join(str(table.seats[1].token), BEN, "Ben")
     for kind, more in (
         ("move", {"move": str(table.match.legal_moves[0])}),
@@ -86,7 +83,7 @@ def test_a_match_is_kept_on_postgresql(open_tables: Callable[[], Tables]) -> Non
         ("move", {"move": str(table.match.legal_moves[1])}),
     ):
         event = {"seq": table.seq, "id": secrets.token_hex(8), "seat": 0, "kind": kind}
-        tables.post(table.id, ADA, posted(**event, **more))
+        post(tables, table.id, ADA, event_request(**event, **more))
     again = open_tables().get(table.id)
     assert again.seq == table.seq == 4
     assert again.match.position() == table.match.position()
@@ -96,22 +93,22 @@ def test_a_match_is_kept_on_postgresql(open_tables: Callable[[], Tables]) -> Non
 def test_a_match_that_is_over_is_not_opened_again(open_tables: Callable[[], Tables]) -> None:
     tables = open_tables()
     seats = [{"kind": "bot", "bot": "random"}, {"kind": "bot", "bot": "random"}]
-    table = tables.create(posted(game="neoville", seats=seats), ADA)
+    table = tables.create(table_request(game="neoville", seats=seats), ADA)
     assert table.id in tables.store.open_tables()
     while (seat := table.match.to_move) is not None:
-        tables.play(table.id, table.seq, seat, str(table.match.legal_moves[-1]))
+        play_for_bot(tables, table.id, table.seq, seat, str(table.match.legal_moves[-1]))
     assert table.id not in tables.store.open_tables()
 
 
 def test_two_servers_cannot_both_write_an_event(open_tables: Callable[[], Tables]) -> None:
     tables, other = open_tables(), open_tables()
     seats = [{"kind": "here", "name": "Ada"}, {"kind": "here", "name": "Ben"}]
-    table = tables.create(posted(game="neoville", seats=seats), ADA)
+    table = tables.create(table_request(game="neoville", seats=seats), ADA)
     twin = other.get(table.id)
     move = str(table.match.legal_moves[0])
-    assert tables.play(table.id, 0, 0, move)
+    assert play_for_bot(tables, table.id, 0, 0, move)
     with pytest.raises(Late, match="meanwhile"):
-        other.play(table.id, 0, 0, move)
+        play_for_bot(other, table.id, 0, 0, move)
     assert twin.match.moves_made == 0
     assert other.get(table.id).seq == 1
 

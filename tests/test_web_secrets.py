@@ -15,7 +15,8 @@ from storeys.kernel import chance, entry_points
 from storeys.match import Match
 from storeys.web import states, workers
 from storeys.web.app import create_app
-from storeys.web.tables import Table
+from storeys.web.handlers import play_for_bot
+from storeys.web.table import Table
 
 GAMES = storeys.game_names()
 MOVES = {"manhattan": 9, "cloud-city": 10, "neoville": 10}
@@ -26,19 +27,21 @@ class Party:
     """A table of three: the host with a seat, a guest with another, a bot, and a spectator."""
 
     def __init__(self, app: FastAPI, game: str) -> None:
-        self.house = app.state.house
+        self.services = app.state.services
         self.host, self.guest, self.spectator = (TestClient(app) for _ in range(3))
         seats = [{"kind": "me"}, {"kind": "friend"}, {"kind": "friend"}]
         made = self.host.post("/api/tables", json={"game": game, "seats": seats}).json()
         self.id, links = made["table"], made["links"]
         self.guest.post(f"/api{links[0]['url']}", json={})
         TestClient(app).post(f"/api{links[1]['url']}", json={})
-        self.table: Table = self.house.tables.get(self.id)
+        self.table: Table = self.services.tables.get(self.id)
         for nth in range(MOVES.get(game, 9)):
             legal = self.table.match.legal_moves
             seat = self.table.match.to_move
             assert seat is not None
-            self.house.tables.play(self.id, self.table.seq, seat, str(legal[nth % len(legal)]))
+            play_for_bot(
+                self.services.tables, self.id, self.table.seq, seat, str(legal[nth % len(legal)])
+            )
 
     @property
     def browsers(self) -> list[tuple[TestClient, int]]:
@@ -47,7 +50,7 @@ class Party:
 
     def sit_in(self, match: Match) -> None:
         """Let everybody sit in another world."""
-        self.house.tables._at_hand[self.id] = replace(self.table, match=match)
+        self.services.tables._at_hand[self.id] = replace(self.table, match=match)
 
 
 @pytest.fixture
@@ -112,9 +115,9 @@ def check_bots_are_asked_with_views(app: FastAPI, game: str) -> None:
     seat = party.table.match.to_move
     assert seat is not None
     party.table.seats[seat] = replace(party.table.seats[seat], kind="bot", bot="novice")
-    asked = app.state.house.workers._turn_at(party.id)
+    asked = app.state.services.workers._turn_at(party.id)
     party.sit_in(redealt(party.table.match, seat, chance.generator(5)))
-    again = app.state.house.workers._turn_at(party.id)
+    again = app.state.services.workers._turn_at(party.id)
     assert asked is not None
     assert asked == again
     assert (asked.view["seed"], asked.view["seat"]) == (None, seat)

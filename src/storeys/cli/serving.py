@@ -48,7 +48,7 @@ def serve(
     server = create_app(database or _own_database(), workers, PACE if pace is None else pace)
     if not console.is_terminal:  # There it is seen by a progress bar.
         console.print(sentence("storeys.web.loading"), highlight=False)
-    server.state.house.workers.failing |= set(compile_games(game_names()))
+    server.state.services.workers.failing |= set(compile_games(game_names()))
     url = f"http://{'localhost' if host in ('127.0.0.1', *EVERYWHERE) else host}:{port}"
     console.print(sentence("storeys.web.serving", url=url), highlight=False)
     if host in EVERYWHERE:

@@ -23,6 +23,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from storeys.bots import bot
 from storeys.kernel.errors import StoreysError
+from storeys.web.handlers import play_for_bot, substitute_bot
 from storeys.web.store import Late
 from storeys.web.tables import Tables
 
@@ -223,7 +224,7 @@ class Workers:
         try:
             moves = self._thought(turn)
         except ThinkingFailed:
-            if self._tables.substitute(turn.table, turn.seq, turn.seat):
+            if substitute_bot(self._tables, turn.table, turn.seq, turn.seat):
                 return  # Who sits there now is asked next.
             moves = None
         moves = moves or think(QUICK, turn.view, turn.seq)
@@ -234,11 +235,11 @@ class Workers:
     def _made(self, turn: Turn, seq: int, move: str) -> bool:
         """Make a bot's move; whether its plan still holds then."""
         try:
-            return self._tables.play(turn.table, seq, turn.seat, move)
+            return play_for_bot(self._tables, turn.table, seq, turn.seat, move)
         except StoreysError as error:
             self._note(turn, "refused", error)
-        if not self._tables.substitute(turn.table, seq, turn.seat) and seq == turn.seq:
-            self._tables.play(turn.table, seq, turn.seat, think(QUICK, turn.view, seq)[0])
+        if not substitute_bot(self._tables, turn.table, seq, turn.seat) and seq == turn.seq:
+            play_for_bot(self._tables, turn.table, seq, turn.seat, think(QUICK, turn.view, seq)[0])
         return False
 
     def _thought(self, turn: Turn) -> list[str] | None:

@@ -1,4 +1,4 @@
-"""What the requests of a server share, and who asks."""
+"""What the endpoints of a server depend on: its services, and who asks."""
 
 import hashlib
 import threading
@@ -12,7 +12,8 @@ from prometheus_client import CollectorRegistry
 from storeys.kernel.drawing.scene import Drawn
 from storeys.web.live import Live
 from storeys.web.store import Store
-from storeys.web.tables import Table, Tables
+from storeys.web.table import Table
+from storeys.web.tables import Tables
 from storeys.web.workers import Workers
 
 AREAS_KEPT = 4000
@@ -33,8 +34,8 @@ class AreaCache(OrderedDict[Any, Drawn]):
 
 
 @dataclass
-class House:
-    """Everything that requests share."""
+class Services:
+    """What all requests share."""
 
     store: Store
     tables: Tables
@@ -56,11 +57,11 @@ def owner_of(request: Request) -> str:
     return hashlib.sha256(str(request.state.cookie).encode()).hexdigest()
 
 
-def house_of(request: Request) -> House:
-    """What the server shares."""
-    house: House = request.app.state.house
-    return house
+def services_of(request: Request) -> Services:
+    """The services of the server that is asked."""
+    services: Services = request.app.state.services
+    return services
 
 
-Owner = Annotated[str, Depends(owner_of)]
-Shared = Annotated[House, Depends(house_of)]
+OwnerDep = Annotated[str, Depends(owner_of)]
+ServicesDep = Annotated[Services, Depends(services_of)]

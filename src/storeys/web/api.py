@@ -1,0 +1,294 @@
+"""The JSON API: everything the pages can do, and what programs play through."""
+
+from dataclasses import replace
+from typing import Annotated, Any, get_args
+
+from fastapi import APIRouter, Body, Depends, Query, Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
+
+import storeys
+from storeys.kernel.messages import Message
+from storeys.registry import get_game
+from storeys.web import models
+from storeys.web.errors import BadPost, not_yours
+from storeys.web.handlers import HANDLERS, handle_event
+from storeys.web.language import known_language, language_of
+from storeys.web.listing import bots_facts, game_facts, table_facts
+from storeys.web.services import OwnerDep, ServicesDep
+from storeys.web.states import StateQuery, state_of
+
+REFUSALS: dict[int, str] = {
+    403: "It belongs to somebody else",
+    404: "There is no such table or link",
+    409: "Something else has happened meanwhile: ask for the state and decide anew",
+    413: "The request is too large",
+    422: "The request cannot be read, or is not possible now",
+    500: "The server is broken",
+}
+
+
+def refused(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The refusals of an endpoint, as OpenAPI describes them."""
+    return {
+        status: {"model": models.Refusal, "description": REFUSALS[status]} for status in statuses
+    }
+
+
+router = APIRouter(prefix="/api", responses=refused(422, 500))
+"""The endpoints of the API."""
+
+LangDep = Annotated[str, Depends(language_of)]
+ViewParam = Annotated[
+    str, Query(json_schema_extra={"enum": [*get_args(models.View.__value__)]})
+]  # A wrong one is refused where pictures are drawn, by a better sentence.
+ThemeParam = Annotated[str, Query(json_schema_extra={"enum": [*get_args(models.Theme.__value__)]})]
+Lang = Annotated[str | None, Query(description="a language; without one that of the browser")]
+Known = Annotated[
+    str, Query(max_length=2000, description="hashes of drawings that need not be sent again")
+]
+
+
+def look_query(
+    lang_of_browser: LangDep,
+    seat: Annotated[int | None, Query(description="whose view: a seat of one's own")] = None,
+    view: ViewParam = "plan",
+    turn: Annotated[int, Query(description="quarter turns of the skyline")] = 0,
+    theme: ThemeParam = "light",
+    lang: Lang = None,
+    known: Known = "",
+) -> StateQuery:
+    """How a browser wants to see the state that comes back."""
+    chosen = known_language(lang) or lang_of_browser
+    hashes = frozenset(known.split(","))
+    return StateQuery(seat, None, view, turn, theme, chosen, None, hashes)
+
+
+LookDep = Annotated[StateQuery, Depends(look_query)]
+
+
+def state_query(
+    look: LookDep,
+    ply: Annotated[int | None, Query(description="the position after so many moves")] = None,
+    part: Annotated[str | None, Query(description="a part of a score to light up: 0.3")] = None,
+) -> StateQuery:
+    """How a browser wants to see a table, now or earlier."""
+    return replace(look, ply=ply, part=part)
+
+
+def _examples_of_tables() -> dict[str, Any]:
+    me, bot, friend = {"kind": "me", "name": "Ada"}, {"kind": "bot", "bot": "builder"}, "friend"
+    first, *_, last = storeys.game_names()
+    return {
+        "against a bot": {"value": {"game": first, "seats": [me, bot], "options": {}}},
+        "with a friend": {"value": {"game": last, "seats": [me, {"kind": friend}]}},
+    }
+
+
+def _examples_of_events() -> dict[str, Any]:
+    shared = {"seq": 12, "id": "an id of your own", "seat": 0}
+    more = {"move": {"move": "draw pile"}, "take-over": {"bot": "builder"}}
+    more["rename"] = {"name": "Ada"}
+    return {kind: {"value": shared | {"kind": kind} | more.get(kind, {})} for kind in KINDS}
+
+
+def _kind_of(model: type[models.EventRequest]) -> str:
+    return str(get_args(model.model_fields["kind"].annotation)[0])
+
+
+KINDS = tuple(_kind_of(model) for model in HANDLERS)
+"""The kinds of events that can be posted."""
+
+
+@router.get("/games", tags=["games"], response_model=models.Games)
+def list_games(lang: LangDep, services: ServicesDep) -> Response:
+    """The games with their options, and the bots that can sit down."""
+    games = [game_facts(get_game(name), lang) for name in storeys.game_names()]
+    answer: models.Games = {"games": games, "bots": bots_facts(lang, services.workers.failing)}
+    return JSONResponse(answer)
+
+
+@router.get("/tables", tags=["tables"])
+def list_tables(lang: LangDep, owner: OwnerDep, services: ServicesDep) -> list[models.TableFacts]:
+    """The tables at which this browser sits or that it set up, the newest first."""
+    return [table_facts(table, owner, lang) for table in services.tables.of_owner(owner)]
+
+
+@router.post("/tables", status_code=201, tags=["tables"], responses=refused(413))
+def create_table(
+    content: Annotated[models.TableRequest, Body(openapi_examples=_examples_of_tables())],
+    owner: OwnerDep,
+    services: ServicesDep,
+) -> models.TableMade:
+    """Set up a table: `game`, `players`, `options`, and `seats` (me, here, friend, bot)."""
+    table = services.tables.create(content, owner)
+    links: list[models.SeatLink] = [
+        {"seat": seat.seat, "url": f"/join/{seat.token}"}
+        for seat in table.seats
+        if seat.kind == "open"
+    ]
+    return {"table": table.id, "url": f"/t/{table.id}", "links": links}
+
+
+@router.get("/tables/{table}", tags=["tables"], response_model=models.State, responses=refused(404))
+def get_state(
+    table: str,
+    query: Annotated[StateQuery, Depends(state_query)],
+    owner: OwnerDep,
+    services: ServicesDep,
+) -> Response:
+    """What this browser may see of a table now, or after `ply` moves."""
+    return JSONResponse(state_of(services.table_for(table, owner), owner, query, services.areas))
+
+
+@router.delete("/tables/{table}", tags=["tables"], responses=refused(403, 404))
+def delete_table(table: str, owner: OwnerDep, services: ServicesDep) -> models.TableDeleted:
+    """Remove a table that this browser set up, unless others are still playing there."""
+    services.tables.delete(table, owner)
+    return {"deleted": table}
+
+
+@router.get("/tables/{table}/view", tags=["tables"], responses=refused(403, 404))
+def get_view(
+    table: str, owner: OwnerDep, services: ServicesDep, seat: int | None = None
+) -> models.TableView:
+    """The view of a seat of this browser, as bots take it (without one: a spectator's)."""
+    found = services.table_for(table, owner)
+    with found.lock:
+        if seat is not None and seat not in found.seats_of(owner):
+            raise not_yours(seat)
+        return {"seq": found.seq, "status": found.status, "view": found.match.view(seat)}
+
+
+@router.post(
+    "/tables/{table}/events",
+    tags=["tables"],
+    response_model=models.Posted,
+    responses=refused(403, 404, 409, 413),
+)
+def post_event(
+    request: Request,
+    table: str,
+    content: Annotated[models.Event, Body(openapi_examples=_examples_of_events())],
+    look: LookDep,
+    owner: OwnerDep,
+    services: ServicesDep,
+) -> Response:
+    """Do something at a table: `kind`, `seat`, the `seq` it builds on, an `id` of your own.
+
+    The answer carries the state since, as `GET` shows it for the same query; without a query, as
+    the seat sees it that has posted.
+    """
+    found = services.tables.get(table)
+    with found.lock:
+        _check(look, found.seats_of(owner))
+        seq = handle_event(services.tables, found, owner, content)
+        seat = look.seat if request.query_params else content.seat
+        still_mine = seat if seat in found.seats_of(owner) else None
+        state = state_of(found, owner, replace(look, seat=still_mine), services.areas)
+        answer: models.Posted = {"seq": seq, "state": state}
+        if isinstance(content, models.RematchEvent) and found.rematch:
+            answer["table"] = found.rematch
+    return JSONResponse(answer)
+
+
+def _check(look: StateQuery, mine: list[int]) -> None:
+    """Refuse what cannot be shown before anything is done."""
+    look.look()
+    if look.seat is not None and look.seat not in mine:
+        raise not_yours(look.seat)
+
+
+@router.post("/tables/{table}/seats/{seat}/link", tags=["tables"], responses=refused(403, 404))
+def create_seat_link(
+    table: str, seat: int, owner: OwnerDep, services: ServicesDep
+) -> models.LinkMade:
+    """A link that moves a seat to another device, once: one's own, or as host a guest's."""
+    return {"url": f"/move/{services.tables.make_link(table, seat, owner)}"}
+
+
+@router.post("/join/{token}", tags=["tables"], responses=refused(404, 413))
+def join_table(
+    token: str,
+    content: Annotated[models.JoinRequest, Body(examples=[{"name": "Ben"}])],
+    owner: OwnerDep,
+    services: ServicesDep,
+) -> models.Joined:
+    """Take the seat of an invite link."""
+    table = services.tables.join(token, owner, content.name or "")
+    return {"table": table.id, "seats": table.seats_of(owner)}
+
+
+@router.get(
+    "/tables/{table}/record",
+    tags=["tables"],
+    response_model=models.Record,
+    responses=refused(404),
+)
+def get_record(table: str, services: ServicesDep) -> Response:
+    """The record, once the match is over."""
+    found = services.tables.get(table)
+    with found.lock:
+        if found.status != "over":
+            raise BadPost(Message("storeys.web.not-over"))
+        return JSONResponse(found.match.record())
+
+
+@router.get(
+    "/tables/{table}/picture.png",
+    tags=["tables"],
+    response_class=Response,
+    responses={
+        200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}},
+        **refused(404),
+    },
+)
+def get_picture(
+    lang_of_browser: LangDep,
+    table: str,
+    services: ServicesDep,
+    view: ViewParam = "skyline",
+    theme: ThemeParam = "light",
+    lang: Lang = None,
+) -> Response:
+    """A picture of the table as a spectator sees it, to be shared."""
+    from storeys.raster import to_png
+
+    found = services.tables.get(table)
+    chosen = known_language(lang) or lang_of_browser
+    with found.lock:
+        named = found.match.renamed(found.names_in(chosen))
+        svg = named.svg(None, view=view, theme=theme, lang=chosen)
+    return Response(to_png(svg), media_type="image/png")
+
+
+@router.post("/replays", status_code=201, tags=["tables"], responses=refused(413))
+def upload_record(
+    content: Annotated[models.RecordRequest, Body()], services: ServicesDep
+) -> models.ReplayMade:
+    """Keep the record of a match that is over, to replay it."""
+    table = services.tables.replay(content)
+    return {"table": table.id, "url": f"/t/{table.id}"}
+
+
+@router.get(
+    "/stream",
+    tags=["tables"],
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "Server-sent events `table` with JSON: `{table, seq}`",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        }
+    },
+)
+async def stream_news(
+    services: ServicesDep,
+    owner: OwnerDep,
+    tables: Annotated[str, Query(description="ids of tables, with commas between them")] = "",
+) -> StreamingResponse:
+    """Server-sent events: which of these tables has something new."""
+    watched = frozenset(table for table in tables.split(",")[:50] if table)
+    return StreamingResponse(
+        services.live.stream(watched, owner), media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )  # fmt: skip
