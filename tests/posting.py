@@ -7,10 +7,10 @@ from pydantic import TypeAdapter, ValidationError
 from storeys.web.api import KINDS
 from storeys.web.errors import BadPost, message_of
 from storeys.web.handlers import handle_event
-from storeys.web.models import Event, EventRequest, TableRequest
+from storeys.web.models import EventRequest, TableEvent, TableRequest
 from storeys.web.tables import Tables
 
-EVENT: TypeAdapter[EventRequest] = TypeAdapter(Event)
+EVENT: TypeAdapter[EventRequest] = TypeAdapter(TableEvent)
 
 
 def table_request(**content: Any) -> TableRequest:

@@ -168,7 +168,7 @@ def get_view(
 def post_event(
     request: Request,
     table: str,
-    content: Annotated[models.Event, Body(openapi_examples=_examples_of_events())],
+    content: Annotated[models.TableEvent, Body(openapi_examples=_examples_of_events())],
     look: LookDep,
     owner: OwnerDep,
     services: ServicesDep,

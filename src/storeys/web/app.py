@@ -20,6 +20,7 @@ from prometheus_client import (
     generate_latest,
 )
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 
 import storeys
 from storeys.kernel.errors import IllegalMove, StoreysError
@@ -39,6 +40,8 @@ YEAR = 365 * 24 * 3600
 STATIC = Path(__file__).parent / "static"
 MOST_BYTES = 2_000_000
 """How large a request may be: a record with a component set of its own has tens of thousands."""
+LEAST_BYTES, EFFORT = 1000, 6
+"""From which size on answers are compressed, and how hard: harder takes longer for little."""
 POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; "
     "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
@@ -74,6 +77,8 @@ def create_app(
         generate_unique_id_function=_operation_id,
     )  # fmt: skip
     app.state.services = services
+    # Inside what looks after requests.  It leaves pictures alone, and streams, which must not wait.
+    app.add_middleware(GZipMiddleware, minimum_size=LEAST_BYTES, compresslevel=EFFORT)
     _add_errors(app)
     _add_watching(app, services)
     app.include_router(api.router)

@@ -132,16 +132,19 @@ class RematchEvent(EventRequest):
     kind: Literal["rematch"]
 
 
-Event = Annotated[
-    MoveEvent
-    | TakeBackEvent
-    | ResignEvent
-    | TakeOverEvent
-    | ReturnEvent
-    | RenameEvent
-    | RematchEvent,
-    Field(discriminator="kind"),
-]
+TableEvent = TypeAliasType(
+    "TableEvent",
+    Annotated[
+        MoveEvent
+        | TakeBackEvent
+        | ResignEvent
+        | TakeOverEvent
+        | ReturnEvent
+        | RenameEvent
+        | RematchEvent,
+        Field(discriminator="kind", description="Something to be done at a table, by its kind."),
+    ],
+)
 
 
 # --- answers: the state of a table

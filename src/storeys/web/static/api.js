@@ -1,7 +1,15 @@
 // Talking to the server: questions for the state, and posts that may safely be sent again.
 
 /** @typedef {import("./types.js").State} State */
-/** @typedef {import("./types.js").Question} Question */
+/** @typedef {import("./types.js").Posted} Posted */
+/** @typedef {import("./types.js").TableEvent} TableEvent */
+/** @typedef {Omit<import("./types.js").GetStateQuery, "known"> & {known?: string[]}} StateQuery */
+/**
+ * An event without what the page adds to it; each kind with its own entries.
+ * @template Event
+ * @typedef {Event extends TableEvent ? Omit<Event, "id" | "seq"> : never} Draft
+ */
+/** @typedef {Draft<TableEvent>} EventDraft */
 
 /** The server said no; its sentence is the message. */
 export class Refused extends Error {
@@ -24,23 +32,22 @@ export function ownId() {
 }
 
 /**
+ * What is asked for as it stands in an address; what is null or empty is left out.
+ * @param {StateQuery} query
+ */
+function addressed(query) {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
+}
+
+/**
  * @param {string} table
- * @param {Question} question
+ * @param {StateQuery} query
  * @param {AbortSignal} [signal]
  * @returns {Promise<State>}
  */
-export async function askState(table, question, signal) {
-  const query = new URLSearchParams({
-    view: question.view,
-    turn: String(question.turn),
-    theme: question.theme,
-    lang: question.lang,
-  });
-  if (question.seat !== null && question.seat !== undefined) query.set("seat", String(question.seat));
-  if (question.ply !== null && question.ply !== undefined) query.set("ply", String(question.ply));
-  if (question.part) query.set("part", question.part);
-  if (question.known?.length) query.set("known", question.known.join(","));
-  const response = await fetch(`/api/tables/${encodeURIComponent(table)}?${query}`, {
+export async function askState(table, query, signal) {
+  const response = await fetch(`/api/tables/${encodeURIComponent(table)}?${addressed(query)}`, {
     headers: { Accept: "application/json" },
     cache: "no-store",
     signal,
@@ -77,12 +84,15 @@ export async function post(url, body, tries = 5) {
 }
 
 /**
+ * Post an event; the answer carries the state since, as it is asked for.
  * @param {string} table
- * @param {{seq: number, kind: string, seat: number | null, move?: string, name?: string, bot?: string}} event
- * @returns {Promise<{seq?: number, table?: string}>}
+ * @param {EventDraft & {seq: number}} event
+ * @param {StateQuery} query
+ * @returns {Promise<Posted>}
  */
-export function postEvent(table, event) {
-  return post(`/api/tables/${encodeURIComponent(table)}/events`, { ...event, id: ownId() });
+export function postEvent(table, event, query) {
+  const address = `/api/tables/${encodeURIComponent(table)}/events?${addressed(query)}`;
+  return post(address, { ...event, id: ownId() });
 }
 
 /**

@@ -8,7 +8,8 @@ import { theme, toast } from "./shell.js";
 import { say } from "./texts.js";
 
 /** @typedef {import("./types.js").State} State */
-/** @typedef {{kind: string, seat: number | null, move?: string, name?: string, bot?: string}} Deed */
+/** @typedef {import("./api.js").EventDraft} EventDraft */
+/** @typedef {import("./api.js").StateQuery} StateQuery */
 
 /** What the page does when something came back; set by the page. */
 export const heard = {
@@ -30,10 +31,27 @@ function setOffline(lost) {
   if (lost) heard.redraw(); // what has been lost is shown again by the state that comes
 }
 
+/** The number of the last event that the stream has told of. */
+let newest = 0;
+/** Whether something may have happened of which nobody told while a post was under way. */
+let missed = false;
+
+/** Something has happened at the table; the echo of one's own posts is known already. @param {number} seq */
+export function hear(seq) {
+  newest = Math.max(newest, seq);
+  if (seq > now.state.seq && !now.busy) ask();
+}
+
+/** Ask again, once a post that is under way has been answered. */
+export function askSoon() {
+  if (now.busy) missed = true;
+  else ask();
+}
+
 /** The stream is broken: say so, until a state comes. */
 export function streamLost() {
   setOffline(true);
-  if (!now.busy) ask();
+  askSoon();
 }
 
 let asked = 0;
@@ -45,6 +63,7 @@ export const drawings = (answer) => [...answer.areas, ...(answer.defs ? [answer.
 
 /** Ask for the state as it is to be shown now. */
 export async function ask() {
+  missed = false;
   const mine = ++asked;
   question?.abort();
   question = new AbortController();
@@ -59,13 +78,16 @@ export async function ask() {
   }
 }
 
+/** @returns {StateQuery} */
+const stateQuery = () => ({ ...look, theme: theme(), lang: now.state.lang });
+
 /** @param {AbortSignal} signal */
 async function answerWithDrawings(signal) {
-  const wanted = { ...look, theme: theme(), lang: now.state.lang };
-  const answer = await askState(now.state.table, { ...wanted, known: knownHashes() }, signal);
+  const query = stateQuery();
+  const answer = await askState(now.state.table, { ...query, known: knownHashes() }, signal);
   if (keepBodies(drawings(answer))) return answer;
   // Something that was known has been let go since.
-  const whole = await askState(now.state.table, { ...wanted, known: [] }, signal);
+  const whole = await askState(now.state.table, query, signal);
   keepBodies(drawings(whole));
   return whole;
 }
@@ -122,40 +144,68 @@ function partName({ scores }, part) {
 
 /**
  * Post an event; the server's sentence is shown if it says no.
- * @param {Deed} deed
+ * @param {EventDraft} event
  */
-export async function send(deed) {
+export async function send(event) {
   if (now.busy) return null;
   now.busy = true;
   document.body.classList.add("busy");
   heard.sending();
-  try {
-    const answer = await postOn(deed);
-    if (deed.kind === "move") afterMove();
-    look.part = null;
-    look.ply = null;
-    return answer;
-  } catch (problem) {
+  const query = queryAfter(event);
+  const answer = await postOn(event, query).catch((problem) => {
     toast(problem instanceof Refused ? problem.message : say("no-connection"));
     return null;
-  } finally {
-    now.busy = false;
-    document.body.classList.remove("busy");
-    if (deed.kind !== "rematch") await ask();
-    heard.sent();
+  });
+  now.busy = false;
+  document.body.classList.remove("busy");
+  if (answer) {
+    if (event.kind === "move") afterMove();
+    look.part = null;
+    look.ply = null;
   }
+  const leaves = event.kind === "rematch";
+  if (!leaves && !(answer && showPosted(answer.state, query))) await ask();
+  heard.sent();
+  return answer;
+}
+
+/**
+ * How the state after an event is to be seen: now, and from the air again after a pick in the plan.
+ * @param {EventDraft} event
+ * @returns {StateQuery}
+ */
+function queryAfter(event) {
+  const view = event.kind === "move" && now.backToSkyline ? "skyline" : look.view;
+  return { ...stateQuery(), view, ply: null, part: null };
+}
+
+/**
+ * Show the state that a post was answered with; false if it has to be asked for all the same.
+ * @param {State} state
+ * @param {StateQuery} query
+ */
+function showPosted(state, query) {
+  const asWanted = JSON.stringify(query) === JSON.stringify(stateQuery());
+  if (!asWanted || state.seq < now.state.seq || !keepBodies(drawings(state))) return false;
+  asked += 1; // what was asked before the post is older
+  question?.abort();
+  setOffline(false);
+  take(state);
+  return !missed && newest <= state.seq;
 }
 
 /**
  * A move is for the position it was chosen in; everything else is posted again on top of what has
  * happened meanwhile, such as a bot's move.
- * @param {Deed} deed
+ * @param {EventDraft} event
+ * @param {StateQuery} query
  */
-async function postOn(deed) {
-  const again = deed.kind !== "move" && deed.kind !== "take-back";
+async function postOn(event, query) {
+  const again = event.kind !== "move" && event.kind !== "take-back";
   for (let tries = 1; ; tries += 1) {
     try {
-      return await postEvent(now.state.table, { seq: now.state.seq, ...deed });
+      const { table, seq } = now.state;
+      return await postEvent(table, { ...event, seq }, { ...query, known: knownHashes() });
     } catch (problem) {
       const late = problem instanceof Refused && problem.status === 409;
       if (!late || !again || tries === 5) throw problem;
@@ -173,8 +223,8 @@ function afterMove() {
 
 /** @param {number | null} ply */
 export function goTo(ply) {
-  const wanted = ply === null ? null : Math.min(Math.max(ply, 0), now.state.last_ply);
-  look.ply = wanted === now.state.last_ply ? null : wanted;
+  const within = ply === null ? null : Math.min(Math.max(ply, 0), now.state.last_ply);
+  look.ply = within === now.state.last_ply ? null : within;
   look.part = null;
   return ask();
 }

@@ -1,7 +1,7 @@
 // The match page, the same for all games: it knows areas, choices and texts, and no rules.
 
 import { keepBodies, useShapes } from "./areas.js";
-import { ask, drawings, heard, streamLost } from "./asking.js";
+import { ask, askSoon, drawings, hear, heard, streamLost } from "./asking.js";
 import { chooseCity, letKeysScroll, setView, showAreas, showZoom, turnSkyline } from "./board.js";
 import { listenToDialogs } from "./dialogs.js";
 import { at } from "./dom.js";
@@ -70,7 +70,7 @@ function listen() {
       ask();
     },
   };
-  for (const [id, deed] of Object.entries(buttons)) at(id).addEventListener("click", deed);
+  for (const [id, then] of Object.entries(buttons)) at(id).addEventListener("click", then);
   listenToTime();
   listenToDialogs();
   onAgain(rematch);
@@ -101,11 +101,6 @@ function fitSoon() {
   });
 }
 
-/** Ask again, unless a post is under way: that asks at its end. */
-const askUnlessBusy = () => {
-  if (!now.busy) ask();
-};
-
 function start() {
   const { state } = now;
   if (state.defs) {
@@ -124,13 +119,13 @@ function start() {
   heard.redraw = show;
   heard.sending = showActions;
   heard.sent = refocus;
-  const asWanted =
+  const asChosen =
     (state.view ?? "plan") === look.view &&
     (state.theme ?? "light") === theme() &&
     (look.view === "plan" || look.turn === (state.turn ?? 0));
-  if (asWanted) show();
+  if (asChosen) show();
   else ask();
-  watch([state.table], ({ seq }) => seq > now.state.seq && askUnlessBusy(), askUnlessBusy, streamLost);
+  watch([state.table], ({ seq }) => hear(seq), askSoon, streamLost);
 }
 
 start();

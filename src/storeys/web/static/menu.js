@@ -15,7 +15,9 @@ export async function takeBack() {
 
 export async function rematch() {
   if (now.state.rematch) return location.assign(`/t/${now.state.rematch}`);
-  const answer = await send({ kind: "rematch", seat: actingSeat() });
+  const seat = actingSeat();
+  if (seat === null) return;
+  const answer = await send({ kind: "rematch", seat });
   if (answer?.table) location.assign(`/t/${answer.table}`);
 }
 

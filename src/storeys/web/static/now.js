@@ -18,7 +18,7 @@ export const now = {
   busy: false,
   /** Whether the server cannot be heard. */
   offline: false,
-  /** Whether the last deed was a key, so that the focus has to be led. */
+  /** Whether the last thing done was a key, so that the focus has to be led. */
   byKeyboard: false,
   /** Whether a finger or a pen was last on the screen, or nothing yet on a screen made for those. */
   byFinger: window.matchMedia("(pointer: coarse)").matches,

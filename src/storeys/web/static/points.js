@@ -42,9 +42,9 @@ export function winnersWords() {
 /** @type {() => void} */
 let again = () => {};
 
-/** What the sheet's button for a rematch does. @param {() => void} deed */
-export function onAgain(deed) {
-  again = deed;
+/** What the sheet's button for a rematch does. @param {() => void} then */
+export function onAgain(then) {
+  again = then;
 }
 
 function watchAgain() {

@@ -6,7 +6,7 @@ import { figure, say } from "./texts.js";
 
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Score} Score */
-/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("./types.js").ScorePart} ScorePart */
 /** @typedef {import("./types.js").Seat} Seat */
 
 /** @param {number} points */
@@ -37,7 +37,7 @@ export const badges = (seat) =>
     return badge;
   });
 
-/** @param {Part} part */
+/** @param {ScorePart} part */
 const canLight = (part) => part.highlight.length > 0;
 
 /**
@@ -195,7 +195,7 @@ function partsTable(score, light) {
 }
 
 /**
- * @param {Part} part
+ * @param {ScorePart} part
  * @param {() => void} then
  */
 const lightButton = (part, then) =>

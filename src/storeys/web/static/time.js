@@ -56,7 +56,7 @@ export function showNotices() {
   }
 }
 
-/** @param {import("./types.js").Entry} entry */
+/** @param {import("./types.js").LogEntry} entry */
 function entryRow(entry) {
   const name = now.state.seats[entry.seat]?.name ?? "";
   return make(

@@ -1,34 +1,451 @@
+// What the server takes and sends, as types.
+//
+// Made by `python -m tools.make_page_types` from the API's description; do not edit.
+
 /**
- * What the server sends, as types.
- *
- * @typedef {{move: string, picks: Record<string, string>, label: string, note?: string}} Choice
- *   A legal move, what has to be picked for it, and how it reads; `note` is what it brings.
- * @typedef {{name: string, kind: "city" | "panel", seat: number | null, title: string, hash: string,
- *   width: number, height: number, body: string | null}} Area
- * @typedef {{text: string, fill: string, ink: string}} Badge
- *   A letter in a colour, for what a seat plays with.
- * @typedef {{seat: number, name: string, kind: "human" | "bot" | "open", bot: string | null,
- *   mine: boolean, resigned: boolean, invite: string | null, may_invite: boolean,
- *   badges?: Badge[]}} Seat
- * @typedef {{rule: string, label: string, points: number, highlight: number[][]}} Part
- * @typedef {{seat: number, total: number, parts: Part[]}} Score
- * @typedef {{ply: number, seat: number, text: string}} Entry
- * @typedef {{seq: number, ply: number, seat: number | null, text: string}} Notice
- *   What everybody at the table is told beside the moves, after the move `ply`.
- * @typedef {{record: string | null, picture: string | null, rules: string | null}} Links
+ * A part of the picture: a city on the board, or a panel beside it.
+ * @typedef {object} Area
+ * @property {string} hash
+ * @property {string | null} body
+ * @property {string} name
+ * @property {"city" | "panel"} kind
+ * @property {number | null} seat
+ * @property {string} title
+ * @property {number} width
+ * @property {number} height
+ */
+
+/**
+ * A letter in a colour, for what a seat plays with.
+ * @typedef {object} Badge
+ * @property {string} text
+ * @property {string} fill
+ * @property {string} ink
+ */
+
+/**
+ * A bot that can sit down.
+ * @typedef {object} BotFacts
+ * @property {string} name
+ * @property {string} label
+ * @property {string} help
+ */
+
+/**
+ * A legal move, what has to be picked for it, how it reads, and what it brings at once.
+ * @typedef {object} Choice
+ * @property {string} move
+ * @property {{[key: string]: string}} picks
+ * @property {string} label
+ * @property {string} [note]
+ */
+
+/**
+ * SVG by its hash; without its body where the asker has said to know it.
+ * @typedef {object} Drawing
+ * @property {string} hash
+ * @property {string | null} body
+ */
+
+/**
+ * A game as pages introduce it.
+ * @typedef {object} GameFacts
+ * @property {string} name
+ * @property {string} title
+ * @property {string} summary
+ * @property {number[]} seats how many can play
+ * @property {number} default_players
+ * @property {{[key: string]: string}} pictures
+ * @property {OptionFacts[]} options
+ */
+
+/**
+ * The games, and the bots that can sit down.
+ * @typedef {object} Games
+ * @property {GameFacts[]} games
+ * @property {BotFacts[]} bots
+ */
+
+/**
+ * Who takes the seat of a link.
+ * @typedef {object} JoinRequest
+ * @property {string | null} [name]
+ */
+
+/**
+ * The table at which a browser has sat down, and its seats there.
+ * @typedef {object} Joined
+ * @property {string} table
+ * @property {number[]} seats
+ */
+
+/**
+ * A link that moves a seat to another device.
+ * @typedef {object} LinkMade
+ * @property {string} url
+ */
+
+/**
+ * Where to find more of a table.
+ * @typedef {object} Links
+ * @property {string | null} record
+ * @property {string} picture
+ * @property {string} rules
+ */
+
+/**
+ * A move that was made, in words.
+ * @typedef {object} LogEntry
+ * @property {number} ply after how many moves
+ * @property {number} seat a seat, counted from 0
+ * @property {string} text
+ */
+
+/**
+ * The earlier position that is shown because a part of a score was made then.
+ * @typedef {object} Moment
+ * @property {number} ply after how many moves
+ * @property {number} round
+ */
+
+/**
+ * A move: its notation or its dict.
+ * @typedef {object} MoveEvent
+ * @property {string} id an id of your own
+ * @property {number} seq the number of the last event you know
+ * @property {number} seat a seat, counted from 0
+ * @property {"move"} kind
+ * @property {string | {[key: string]: unknown}} move
+ */
+
+/**
+ * What everybody at the table is told beside the moves, after the move `ply`.
+ * @typedef {object} Notice
+ * @property {number} seq
+ * @property {number} ply after how many moves
+ * @property {number | null} seat
+ * @property {string} text
+ */
+
+/**
+ * An option of a game: one of its values, or some of them.
+ * @typedef {object} OptionFacts
+ * @property {string} name
+ * @property {string} label
+ * @property {string} help
+ * @property {unknown} default
+ * @property {"choice" | "some"} kind
+ * @property {OptionValue[]} values
+ * @property {RandomValue[]} at_random
+ * @property {number | null} most
+ */
+
+/**
+ * A value of an option; `barred` says with how many players it cannot be played, and why.
+ * @typedef {object} OptionValue
+ * @property {unknown} value
+ * @property {string} label
+ * @property {{[key: string]: string}} barred
+ * @property {OtherLabel[]} [otherwise]
+ */
+
+/**
+ * What a value is called where another option has a certain value.
+ * @typedef {object} OtherLabel
+ * @property {string} option
+ * @property {unknown} value
+ * @property {string} label
+ */
+
+/**
+ * The number of the event that a post became, and what can be seen since.
+ * @typedef {object} Posted
+ * @property {number} seq
+ * @property {string} [table] the table of a rematch
+ * @property {State} state
+ */
+
+/**
+ * A value that leaves the choice to chance.
+ * @typedef {object} RandomValue
+ * @property {number | null} value
+ * @property {string} label
+ */
+
+/**
+ * A whole match, from which it can be replayed.
+ * @typedef {object} Record
+ * @property {string} game
+ * @property {number} rules_version
+ * @property {number} players
+ * @property {{[key: string]: unknown}} options
+ * @property {unknown} components a hash, or a component set of its own
+ * @property {string} seed
+ * @property {string[]} seats
+ * @property {{[key: string]: unknown}} [start] a position
+ * @property {number} length
+ * @property {string[]} moves
+ */
+
+/**
+ * Why something is refused, in one sentence, with the rule or the seat that is the reason.
+ * @typedef {object} Refusal
+ * @property {string} error
+ * @property {string | null} rule
+ * @property {number} [seat] a seat, counted from 0
+ */
+
+/**
+ * The same match once more at a new table.
+ * @typedef {object} RematchEvent
+ * @property {string} id an id of your own
+ * @property {number} seq the number of the last event you know
+ * @property {number} seat a seat, counted from 0
+ * @property {"rematch"} kind
+ */
+
+/**
+ * The seat has another name.
+ * @typedef {object} RenameEvent
+ * @property {string} id an id of your own
+ * @property {number} seq the number of the last event you know
+ * @property {number} seat a seat, counted from 0
+ * @property {"rename"} kind
+ * @property {string} name
+ */
+
+/**
+ * A table that shows a record.
+ * @typedef {object} ReplayMade
+ * @property {string} table
+ * @property {string} url
+ */
+
+/**
+ * The seat is given up for good; a bot plays on.
+ * @typedef {object} ResignEvent
+ * @property {string} id an id of your own
+ * @property {number} seq the number of the last event you know
+ * @property {number} seat a seat, counted from 0
+ * @property {"resign"} kind
+ */
+
+/**
+ * The owner plays again for a seat that a bot has played for.
+ * @typedef {object} ReturnEvent
+ * @property {string} id an id of your own
+ * @property {number} seq the number of the last event you know
+ * @property {number} seat a seat, counted from 0
+ * @property {"return"} kind
+ */
+
+/**
+ * The points of a seat, as if the match ended now.
+ * @typedef {object} Score
+ * @property {number} seat a seat, counted from 0
+ * @property {number} total
+ * @property {ScorePart[]} parts
+ */
+
+/**
+ * What a seat has points for, by which rule, and the squares that light up for it.
+ * @typedef {object} ScorePart
+ * @property {string} rule
+ * @property {string} label
+ * @property {number} points
+ * @property {number[][]} highlight
+ */
+
+/**
+ * Who sits at a seat.
+ * @typedef {object} Seat
+ * @property {number} seat a seat, counted from 0
+ * @property {string} name
+ * @property {SeatKind} kind
+ * @property {string | null} bot
+ * @property {boolean} mine
+ * @property {boolean} resigned
+ * @property {string | null} invite the link that fills an open seat
+ * @property {boolean} may_invite
+ * @property {Badge[]} badges
+ */
+
+/**
+ * @typedef {"human" | "bot" | "open"} SeatKind
+ */
+
+/**
+ * The link that a friend sits down with.
+ * @typedef {object} SeatLink
+ * @property {number} seat a seat, counted from 0
+ * @property {string} url
+ */
+
+/**
+ * Who is to sit at a seat: me, somebody else at this screen, a friend, or a bot.
+ * @typedef {object} SeatRequest
+ * @property {"me" | "here" | "friend" | "bot"} kind
+ * @property {string | null} [name]
+ * @property {string | null} [bot]
+ */
+
+/**
+ * Everything that a page needs to show a table to a browser and let it play.
+ * @typedef {object} State
+ * @property {string} table
+ * @property {string} game
+ * @property {string} title
+ * @property {number} seq the number of the last event
+ * @property {number} ply after how many moves
+ * @property {number} last_ply after how many moves
+ * @property {Status} status
+ * @property {string} lang
+ * @property {number} players
+ * @property {Seat[]} seats
+ * @property {number | null} viewer whose view this is
+ * @property {number[]} mine
+ * @property {number | null} to_move
+ * @property {boolean} your_turn
+ * @property {boolean} curtain whether the next person has yet to come
+ * @property {string} prompt
+ * @property {string} round
+ * @property {Moment | null} moment
+ * @property {Choice[]} choices
+ * @property {boolean} can_take_back
+ * @property {Area[]} areas
+ * @property {Drawing} defs
+ * @property {Score[]} scores
+ * @property {LogEntry[]} log
+ * @property {Notice[]} notices
+ * @property {number[]} winners
+ * @property {string | null} rematch the table of the rematch
+ * @property {View} view
+ * @property {number} turn
+ * @property {Theme} theme
+ * @property {Links} links
+ */
+
+/**
+ * @typedef {"waiting" | "playing" | "over"} Status
+ */
+
+/**
+ * A table that is no longer there.
+ * @typedef {object} TableDeleted
+ * @property {string} deleted
+ */
+
+/**
+ * Something to be done at a table, by its kind.
+ * @typedef {MoveEvent | TakeBackEvent | ResignEvent | TakeOverEvent | ReturnEvent | RenameEvent | RematchEvent} TableEvent
+ */
+
+/**
+ * A table in the list of one's own; `problem` says why one cannot be read.
+ * @typedef {object} TableFacts
+ * @property {string} id
+ * @property {string} title
+ * @property {string[]} names
+ * @property {"waiting" | "playing" | "over" | "unreadable"} state
+ * @property {boolean} your_turn
+ * @property {number} when
+ * @property {string | null} problem
+ */
+
+/**
+ * A table that was set up.
+ * @typedef {object} TableMade
+ * @property {string} table
+ * @property {string} url
+ * @property {SeatLink[]} links
+ */
+
+/**
+ * A table that is to be set up.
+ * @typedef {object} TableRequest
+ * @property {SeatRequest[]} seats
+ * @property {string} game
+ * @property {number | null} [players]
+ * @property {{[key: string]: unknown}} [options]
+ */
+
+/**
+ * The view of a seat, as `bot.choose` takes it.
+ * @typedef {object} TableView
+ * @property {number} seq
+ * @property {Status} status
+ * @property {{[key: string]: unknown}} view a position with what the seat may know
+ */
+
+/**
+ * The seat's last move is taken back.
+ * @typedef {object} TakeBackEvent
+ * @property {string} id an id of your own
+ * @property {number} seq the number of the last event you know
+ * @property {number} seat a seat, counted from 0
+ * @property {"take-back"} kind
+ */
+
+/**
+ * A bot plays for the seat.
+ * @typedef {object} TakeOverEvent
+ * @property {string} id an id of your own
+ * @property {number} seq the number of the last event you know
+ * @property {number} seat a seat, counted from 0
+ * @property {"take-over"} kind
+ * @property {string | null} [bot]
+ */
+
+/**
  * @typedef {"light" | "dark" | "colour-blind"} Theme
+ */
+
+/**
  * @typedef {"plan" | "skyline"} View
- * @typedef {{table: string, game: string, title: string, seq: number, ply: number, last_ply: number,
- *   status: "waiting" | "playing" | "over", lang: string, players: number, seats: Seat[],
- *   viewer: number | null, mine: number[], to_move: number | null, your_turn: boolean,
- *   curtain: boolean, prompt: string, round: string, choices: Choice[], can_take_back: boolean,
- *   areas: Area[], defs?: {hash: string, body: string | null}, scores: Score[], log: Entry[],
- *   moment: {ply: number, round: number} | null, notices: Notice[], rematch?: string | null,
- *   winners: number[], links: Links,
- *   theme?: Theme, view?: View, turn?: number}} State
- * @typedef {{seat?: number | null, ply?: number | null, view: View, turn: number, theme: Theme,
- *   lang: string, part?: string | null, known?: string[]}} Question
- *   How a state is asked for.
+ */
+
+/**
+ * The query of `get_picture`.
+ * @typedef {object} GetPictureQuery
+ * @property {"plan" | "skyline"} [view]
+ * @property {"light" | "dark" | "colour-blind"} [theme]
+ * @property {string | null} [lang] a language; without one that of the browser
+ */
+
+/**
+ * The query of `get_state`.
+ * @typedef {object} GetStateQuery
+ * @property {number | null} [ply] the position after so many moves
+ * @property {string | null} [part] a part of a score to light up: 0.3
+ * @property {number | null} [seat] whose view: a seat of one's own
+ * @property {"plan" | "skyline"} [view]
+ * @property {number} [turn] quarter turns of the skyline
+ * @property {"light" | "dark" | "colour-blind"} [theme]
+ * @property {string | null} [lang] a language; without one that of the browser
+ * @property {string} [known] hashes of drawings that need not be sent again
+ */
+
+/**
+ * The query of `get_view`.
+ * @typedef {object} GetViewQuery
+ * @property {number | null} [seat]
+ */
+
+/**
+ * The query of `post_event`.
+ * @typedef {object} PostEventQuery
+ * @property {number | null} [seat] whose view: a seat of one's own
+ * @property {"plan" | "skyline"} [view]
+ * @property {number} [turn] quarter turns of the skyline
+ * @property {"light" | "dark" | "colour-blind"} [theme]
+ * @property {string | null} [lang] a language; without one that of the browser
+ * @property {string} [known] hashes of drawings that need not be sent again
+ */
+
+/**
+ * The query of `stream_news`.
+ * @typedef {object} StreamNewsQuery
+ * @property {string} [tables] ids of tables, with commas between them
  */
 
 export {};
