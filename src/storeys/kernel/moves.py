@@ -7,7 +7,7 @@ Compiled rules read it with :func:`part` and make it with :func:`at`.
 
 import unicodedata
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from storeys.kernel.compiling import jitable
@@ -138,30 +138,46 @@ class Field(ABC):
 
 
 class Choice(Field):
-    """One of a few things, named by words, and in dicts by the same or by whole numbers."""
+    """One of a few things, or of those of a component set: a name, in dicts perhaps a number.
 
-    def __init__(self, key: str, words: Sequence[str], numbers: range | None = None) -> None:
+    Its number in a code is the index of the name, counted from ``first``; errors call the names
+    ``known_as``.
+    """
+
+    def __init__(
+        self,
+        key: str,
+        names: Sequence[str] | Callable[[ComponentSet], Sequence[str]],
+        numbers: range | None = None,
+        first: int = 0,
+        known_as: str | None = None,
+    ) -> None:
         self.keys = (key,)
-        self.words, self.numbers = tuple(words), numbers
+        self.names, self.numbers, self.first, self.known_as = names, numbers, first, known_as
+
+    def _names_in(self, components: ComponentSet) -> Sequence[str]:
+        return self.names(components) if callable(self.names) else self.names
 
     def from_json(self, move: Place, setup: Setup) -> Numbers:
         """The index of the name, or the number less the lowest one."""
         entry = move[self.keys[0]]
-        if self.numbers is None:
-            return (self.words.index(entry.one_of(self.words)),)
-        return (entry.whole(self.numbers[0], self.numbers[-1]) - self.numbers[0],)
+        if self.numbers is not None:
+            return (entry.whole(self.numbers[0], self.numbers[-1]) - self.numbers[0],)
+        names = self._names_in(setup.components)
+        return (self.first + names.index(entry.one_of(names)),)
 
     def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
         """The name or the number."""
-        return {self.keys[0]: (self.numbers or self.words)[numbers[0]]}
+        found = self.numbers or self._names_in(components)
+        return {self.keys[0]: found[numbers[0] - self.first]}
 
     def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
         """The index of the next word."""
-        return (words.one_of(self.words),)
+        return (self.first + words.one_of(self._names_in(setup.components), self.known_as),)
 
     def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
         """The name."""
-        return self.words[numbers[0]]
+        return self._names_in(components)[numbers[0] - self.first]
 
 
 # --- kinds of moves

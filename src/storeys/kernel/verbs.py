@@ -100,7 +100,7 @@ def _verb(declared: Callable[Concatenate[Any, P], R]) -> Callable[P, R]:
     _verbs.append(name)
 
     def dispatch(state: Any, *rest: Any) -> Any:
-        return _rules[tag_of(state.dtype)][name](state, *rest)
+        return _rules[state.dtype.names[0]][name](state, *rest)
 
     dispatch.__name__, dispatch.__doc__ = name, declared.__doc__
     if not UNCOMPILED:

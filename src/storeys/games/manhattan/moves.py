@@ -70,26 +70,16 @@ class Card(Choice):
         return ""
 
 
-class Size(Choice):
-    """The storeys of a block."""
-
-    def __init__(self) -> None:
-        super().__init__("size", SIZE_NAMES, range(1, SIZES + 1))
-
-    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
-        """A number."""
-        return (words.one_of(SIZE_NAMES, f"1–{SIZES}"),)
-
-
 _COLOUR = Choice("colour", COLOURS, range(len(COLOURS)))
+_SIZE = Choice("size", SIZE_NAMES, range(1, SIZES + 1), known_as=f"1–{SIZES}")
 _CITY = Choice("city", CITIES, range(len(CITIES)))
 _CELL = Choice("cell", CELL_NAMES, range(1, CELLS + 1))
 NOTATION = Notation(
     KIND,
     Kind("pick", (COLOUR, *COUNTS), _COLOUR, Blocks()),
-    Kind("build", (COLOUR, SIZE, CITY, CELL, CARD), _COLOUR, Size(), _CITY, _CELL, Card()),
+    Kind("build", (COLOUR, SIZE, CITY, CELL, CARD), _COLOUR, _SIZE, _CITY, _CELL, Card()),
     Kind("redraw"),
-    Kind("forfeit", (COLOUR, SIZE), _COLOUR, Size()),
+    Kind("forfeit", (COLOUR, SIZE), _COLOUR, _SIZE),
     joined=[city for city in CITIES if "-" in city],
 )
 

@@ -9,30 +9,9 @@ from storeys.kernel.drawing.themes import THEMES, Theme, add_hues, darker, ink_o
 from storeys.kernel.tiles.picture import SIDE
 
 add_hues(
-    light={
-        "earth": "#c98b62",
-        "grass": "#8fba62",
-        "stone": "#b3b1ab",
-        "water": "#78b4d6",
-        "park": "#2f7d4a",
-        "sport": "#b5533c",
-    },
-    dark={
-        "earth": "#a8704c",
-        "grass": "#6f9a4c",
-        "stone": "#8b8a86",
-        "water": "#4f8fb5",
-        "park": "#57b377",
-        "sport": "#e08a6d",
-    },
-    colour_blind={
-        "earth": "#d99a6c",
-        "grass": "#a8d5a2",
-        "stone": "#bdbdbd",
-        "water": "#7cc3ec",
-        "park": "#00664b",
-        "sport": "#a34700",
-    },
+    light={"earth": "#c98b62", "sport": "#b5533c"},
+    dark={"earth": "#a8704c", "sport": "#e08a6d"},
+    colour_blind={"earth": "#d99a6c", "sport": "#a34700"},
 )
 
 STOREYS_OF_A_POINT = 0.8

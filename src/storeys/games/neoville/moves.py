@@ -7,7 +7,17 @@ from storeys.games.neoville.state import ROW, SKYSCRAPERS, TERRAINS, VALUES
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.moves import Field, Kind, Notation, Numbers, Words, at, part, parts_after
+from storeys.kernel.moves import (
+    Choice,
+    Field,
+    Kind,
+    Notation,
+    Numbers,
+    Words,
+    at,
+    part,
+    parts_after,
+)
 from storeys.kernel.reading import Place
 from storeys.kernel.setup import Setup
 from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_name
@@ -90,33 +100,10 @@ class Skyscraper(Field):
         return f"{TERRAINS[terrain]} {VALUES[value]}"
 
 
-class Utility(Field):
-    """A utility, by its id in the component set."""
-
-    keys = ("utility",)
-
-    def from_json(self, move: Place, setup: Setup) -> Numbers:
-        """The id."""
-        ids = utility_ids(setup.components)
-        return (SKYSCRAPERS + ids.index(move["utility"].one_of(ids)),)
-
-    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
-        """The id."""
-        return piece_json(numbers[0], components)
-
-    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
-        """The id."""
-        return (SKYSCRAPERS + words.one_of(utility_ids(setup.components)),)
-
-    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
-        """The id."""
-        return utility_ids(components)[numbers[0] - SKYSCRAPERS]
-
-
 _PARTS = (PIECE, PIECE_ROW, PIECE_COL)
 BUILDS = (
     Kind("skyscraper", _PARTS, Skyscraper(), Square()),
-    Kind("utility", _PARTS, Utility(), Square()),
+    Kind("utility", _PARTS, Choice("utility", utility_ids, first=SKYSCRAPERS), Square()),
 )
 NOTATION = Notation(KIND, *shared_kinds(ROW), *BUILDS)
 

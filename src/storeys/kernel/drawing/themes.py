@@ -28,6 +28,10 @@ _PIECES = {
     "blue": "#3b78b8",
     "green": "#4d9a57",
     "yellow": "#e0ab33",
+    "grass": "#8fba62",
+    "stone": "#b3b1ab",
+    "water": "#78b4d6",
+    "park": "#2f7d4a",
     "cloud": "#e6eef5",
     "window": "#2d3d50",
     "window-lit": "#ffe9a8",
@@ -60,6 +64,10 @@ DARK = Theme(
     lit="#ffb454",
     hues=_PIECES
     | {
+        "grass": "#6f9a4c",
+        "stone": "#8b8a86",
+        "water": "#4f8fb5",
+        "park": "#57b377",
         "cloud": "#2a3747",
         "roof": "#d8d4cb",
         "back": "#43536a",
@@ -78,6 +86,10 @@ COLOUR_BLIND = Theme(
     lit="#cc79a7",
     hues=_PIECES
     | {
+        "grass": "#a8d5a2",
+        "stone": "#bdbdbd",
+        "water": "#7cc3ec",
+        "park": "#00664b",
         "red": "#d55e00",
         "blue": "#0072b2",
         "green": "#009e73",

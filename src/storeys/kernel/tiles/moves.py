@@ -9,7 +9,7 @@ from typing import Any
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Joined, Message
-from storeys.kernel.moves import Field, Kind, Numbers, Words, at, part, parts_after
+from storeys.kernel.moves import Choice, Field, Kind, Numbers, Words, at, part, parts_after
 from storeys.kernel.reading import Place
 from storeys.kernel.setup import Setup
 from storeys.kernel.tiles.draft import FROM_PILE
@@ -42,29 +42,6 @@ def place_code(tile: int, place: int, turn: int) -> int:
 # --- fields
 
 
-class Tile(Field):
-    """A tile, by its id in the component set."""
-
-    keys = ("tile",)
-
-    def from_json(self, move: Place, setup: Setup) -> Numbers:
-        """The number of the id."""
-        components = setup.components
-        return (components.tile_numbers[move["tile"].one_of(components.tile_ids)],)
-
-    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
-        """The id."""
-        return {"tile": components.tile_ids[numbers[0]]}
-
-    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
-        """The number of the id."""
-        return (words.one_of(setup.components.tile_ids),)
-
-    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
-        """The id."""
-        return components.tile_ids[numbers[0]]
-
-
 class Square(Field):
     """The row and column of a square, or of a tile, which words call by its top left square."""
 
@@ -95,22 +72,15 @@ class Square(Field):
         return square_name(*(self.size * (number + self.low) for number in numbers))
 
 
-class Turn(Field):
+class Turn(Choice):
     """Quarter turns clockwise; none unless words name one."""
 
-    keys = ("turn",)
-
-    def from_json(self, move: Place, setup: Setup) -> Numbers:
-        """The number."""
-        return (move["turn"].whole(0, 3),)
-
-    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
-        """The number."""
-        return {"turn": numbers[0]}
+    def __init__(self) -> None:
+        super().__init__("turn", "0123", range(4), known_as="0–3")
 
     def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
         """The word turn and a number, or neither."""
-        return (words.one_of("0123", "0–3") if words.skip("turn") else 0,)
+        return super().from_words(words, setup, known) if words.skip("turn") else (0,)
 
     def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
         """The word turn and the number."""
@@ -147,7 +117,8 @@ class Slot(Field):
 
 def shared_kinds(row_length: int) -> tuple[Kind, Kind, Kind]:
     """The kinds of moves of a game whose row has so many tiles."""
-    place = Kind("place", (TILE, ROW, COL, TURN), Tile(), Square(2), Turn())
+    tile = Choice("tile", lambda components: components.tile_ids)
+    place = Kind("place", (TILE, ROW, COL, TURN), tile, Square(2), Turn())
     return place, Kind("draw", (SLOT,), Slot(row_length)), Kind("end")
 
 
