@@ -25,14 +25,11 @@ class Hal(Bot):
         raise RuntimeError("I am afraid I cannot do that")
 """
 QUICKLY = """
-from storeys import warming
 from storeys.bots.registry import OURS
 
-every_step = warming.steps_to_warm
-warming.steps_to_warm = lambda game: [step for step in every_step(game) if step[0] == "hal"]
 OURS["builder"] = OURS["random"]
 """
-"""Run by every process at its start: nothing is warmed up but the bad bot, and bots are quick."""
+"""Run by every process at its start: bots are quick."""
 PATIENCE = 300
 
 

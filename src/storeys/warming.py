@@ -5,6 +5,8 @@ from functools import partial
 
 from storeys.arena import playouts
 from storeys.bots import ask, bot, bot_names
+from storeys.bots.registry import OURS
+from storeys.kernel.compiling import UNCOMPILED
 from storeys.match import Match, from_position, load, new
 
 Step = tuple[str, Callable[[], object]]
@@ -14,10 +16,13 @@ def steps_to_warm(name: str) -> list[Step]:
     """The steps for one game, each a label and what to call; they go through every door once.
 
     The step of a bot that fails raises ``BotFailed`` and nothing else: it can be skipped.
+    Where nothing is compiled, only the bots of other packages are tried.
     """
+    asked: list[Step] = [(who, partial(_ask_bot, name, who)) for who in bot_names()]
+    if UNCOMPILED:
+        return [step for step in asked if step[0] not in OURS]
     steps: list[Step] = [(what, partial(_with_a_match, name, act)) for what, act in _ACTS.items()]
-    steps.append(("playouts", lambda: playouts(name, 1).record(0)))
-    return steps + [(who, partial(_ask_bot, name, who)) for who in bot_names()]
+    return [*steps, ("playouts", lambda: playouts(name, 1).record(0)), *asked]
 
 
 def _with_a_match(name: str, act: Callable[[Match], object]) -> None:
