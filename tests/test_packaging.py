@@ -96,7 +96,7 @@ class Installed:
         self.folder, self.bin = folder, folder / "env" / "bin"
         run(sys.executable, "-m", "venv", "--without-pip", folder / "env")
         python = self.bin / "python"
-        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python]
+        pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python)
         run(*pip, "install", "--quiet", "--no-index", "--no-deps", wheel)
         site = Path(run(python, "-c", "import site; print(site.getsitepackages()[0])").strip())
         # A path in a .pth file is only added: an editable installation behind it stays unknown.
