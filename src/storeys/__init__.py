@@ -1,10 +1,11 @@
 """storeys: three skyscraper board games, for people and for researchers.
 
->>> import storeys, random
->>> match = storeys.new("manhattan", players=4, seed=7)
+>>> import random, storeys
+>>> match, rng = storeys.new("manhattan", players=4, seed=7), random.Random(1)
 >>> while match.to_move is not None:
-...     match.push(random.choice(match.legal_moves))
+...     match.push(rng.choice(match.legal_moves))
 >>> match.winners, [seat["total"] for seat in match.score()]
+([3], [49, 49, 37, 57])
 
 The parts that need the compiler are loaded when they are first used.
 """
@@ -85,8 +86,13 @@ def __dir__() -> list[str]:
 def components(game: str, path: Any = None) -> dict[str, Any]:
     """The component set of a game as plain JSON: ours, or the one at a path.
 
+    {'storeys': 1, 'count': 11}
+
+    >>> import storeys
     >>> storeys.components("manhattan")["blocks"][0]
     {'storeys': 1, 'count': 11}
+    >>> storeys.components("neoville")["utilities"][0]
+    {'id': 'bus-parks-1', 'kind': 'bus', 'points': 8, 'needs': ['park'], 'count': 4}
     """
     from storeys.registry import get_game
 

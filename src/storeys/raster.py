@@ -14,7 +14,14 @@ SECONDS_OF_THE_LAST = 4.0
 
 
 def to_png(svg: str, width: int | None = None) -> bytes:
-    """A picture as PNG, of its own width or a given one."""
+    """A picture as PNG, of its own width or a given one.
+
+    >>> import storeys
+    >>> svg = storeys.new("neoville", seed=7).svg()
+    >>> png = storeys.raster.to_png(svg, width=320)
+    >>> png[1:4], int.from_bytes(png[16:20])
+    (b'PNG', 320)
+    """
     try:
         import resvg_py
     except ImportError:
@@ -28,6 +35,15 @@ def save_animation(
     """Write pictures one after the other as GIF or WebP; ``tick`` is gone through beside them.
 
     All frames are as large as the largest picture, so that nothing jumps.
+
+    >>> import pathlib, storeys, tempfile
+    >>> match = storeys.arena.playouts("cloud-city", 1, players=1, seed=7).match(0)
+    >>> opening = [match.svg(ply=ply) for ply in range(3)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "opening.gif")
+    ...     storeys.raster.save_animation(opening, file, width=200)
+    ...     file.read_bytes()[:6]
+    b'GIF89a'
     """
     try:
         from PIL import Image
@@ -53,7 +69,12 @@ def save_animation(
 
 
 def size_of(svg: str) -> tuple[float, float]:
-    """The width and height that a picture names."""
+    """The width and height that a picture names.
+
+    >>> import storeys
+    >>> storeys.raster.size_of(storeys.new("neoville", seed=7).svg())
+    (1224.0, 1119.9)
+    """
     found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
     assert found is not None
     return float(found[1]), float(found[2])

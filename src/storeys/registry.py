@@ -25,12 +25,23 @@ GROUP = "storeys.games"
 
 
 def game_names() -> list[str]:
-    """The names of all installed games, in alphabetical order."""
+    """The names of all installed games, in alphabetical order.
+
+    >>> import storeys
+    >>> storeys.game_names()
+    ['cloud-city', 'manhattan', 'neoville']
+    """
     return sorted(_found())
 
 
 def get_game(name: str) -> "Game":
-    """The game of a name; ``UnknownGame`` lists the known ones."""
+    """The game of a name; ``UnknownGame`` lists the known ones.
+
+    >>> from storeys.registry import get_game
+    >>> game = get_game("cloud-city")
+    >>> game.title.text("nl"), game.seats, game.actions, game.observation_size
+    ('Cloud City', (1, 2, 3, 4), 565, 2875)
+    """
     if not isinstance(name, str) or name not in _found():
         raise UnknownGame(
             Message("storeys.unknown-game", found=short(name), known=", ".join(game_names()))

@@ -1,8 +1,5 @@
 """The suite that every game must pass, for our own tests and for authors of other games.
 
->>> from storeys.testing import check_game
->>> check_game("manhattan", players=3, tiebreak="towers")
-
 Each check plays or reads random games of one variant and raises ``AssertionError`` with what it
 found.  Everything is drawn from ``seed``, so a failure can be had again.
 """
@@ -78,7 +75,17 @@ def check_game(
     report: Callable[[str], object] = print,
     **options: Any,
 ) -> None:
-    """Put one variant of a game through every check."""
+    """Put one variant of a game through every check.
+
+    >>> from storeys.testing import CHECKS, check_game
+    >>> [check.__name__ for check in CHECKS][:3]
+    ['check_moves_round_trip', 'check_legal_moves_agree', 'check_undo_is_exact']
+    >>> try:
+    ...     check_game("manhattan", players=5)
+    ... except ValueError as error:
+    ...     print(error)
+    manhattan cannot be played by 5; the number of players is one of 2, 3, 4
+    """
     trial = Trial(name, options, random.Random(seed))
     trial.matches = [_play_to_the_end(trial) for _ in range(games)]
     for check in CHECKS:
@@ -464,7 +471,14 @@ CHECKS: tuple[Callable[[Trial], None], ...] = (
 
 
 def perft(match: Match, depth: int) -> int:
-    """How many sequences of so many moves there are from here."""
+    """How many sequences of so many moves there are from here.
+
+    >>> import storeys
+    >>> from storeys.testing import perft
+    >>> match = storeys.new("manhattan", players=2, seed=7)
+    >>> [perft(match, depth) for depth in (1, 2)]
+    [34, 1156]
+    """
     if depth == 0:
         return 1
     moves = match.legal_moves

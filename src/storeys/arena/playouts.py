@@ -110,7 +110,19 @@ def replay_game(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Playouts:
-    """The results of a batch, a row for each game."""
+    """The results of a batch, a row for each game.
+
+    >>> import storeys
+    >>> batch = storeys.arena.playouts("manhattan", 3, players=2, seed=0)
+    >>> batch
+    <playouts of 3 games of manhattan, 2 players, seed 0>
+    >>> batch.scores
+    array([[128, 146],
+           [144, 125],
+           [148, 145]], dtype=int32)
+    >>> batch.lengths
+    array([120, 120, 120], dtype=int32)
+    """
 
     scores: npt.NDArray[np.int32]
     winners: npt.NDArray[np.bool_]
@@ -123,20 +135,42 @@ class Playouts:
 
     @property
     def players(self) -> int:
-        """How many seats there are."""
+        """How many seats there are.
+
+        >>> import storeys
+        >>> storeys.arena.playouts("manhattan", 1).players
+        4
+        """
         return self.starts.players
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options as they were asked for: what is left to chance is drawn for each game."""
+        """The options as they were asked for: what is left to chance is drawn for each game.
+
+        >>> import storeys
+        >>> storeys.arena.playouts("cloud-city", 1, requests=2).options
+        {'city': '3x3', 'requests': 2, 'edition': 'en'}
+        """
         return self.starts.options
 
     def setup_of(self, nth: int) -> Setup:
-        """The set-up of one game of the batch."""
+        """The set-up of one game of the batch.
+
+        >>> import storeys
+        >>> batch = storeys.arena.playouts("cloud-city", 2, requests=2, seed=1)
+        >>> [batch.setup_of(nth).options["requests"] for nth in range(2)]
+        [['solo-buildings', 'balanced'], ['blue-buildings', 'minimalist']]
+        """
         return self.starts.setup_for(self._seed_of(self._number(nth)))
 
     def match(self, nth: int) -> Match:
-        """One game of the batch, played again as a match."""
+        """One game of the batch, played again as a match.
+
+        >>> import storeys
+        >>> batch = storeys.arena.playouts("manhattan", 3, players=2, seed=0)
+        >>> batch.match(2), batch.match(2).totals
+        (<manhattan match: 120 moves, over>, [148, 145])
+        """
         number, starts = self._number(nth), self.starts
         key, at = chance.key_of_seed(self.seed), int(starts.numbers[number])
         template = starts.templates[at : at + 1]
@@ -148,7 +182,15 @@ class Playouts:
         return match
 
     def record(self, nth: int) -> dict[str, Any]:
-        """One game of the batch as a record."""
+        """One game of the batch as a record.
+
+        >>> import storeys
+        >>> record = storeys.arena.playouts("manhattan", 3, players=2, seed=0).record(2)
+        >>> record["length"], record["moves"][:3]
+        (120, ['pick red 2 3 4 4', 'pick green 1 4 4 4', 'pick blue 3 3 3 3'])
+        >>> storeys.load(record).winners
+        [0]
+        """
         return self.match(nth).record()
 
     def _start(self, template: Records, seed: int) -> Match:
@@ -206,7 +248,13 @@ def playouts(
     ``states[i % len(states)]`` into a future of its own; players and options are the states' own.
     ``progress`` is told now and then how many more games are done.
 
-    >>> storeys.arena.playouts("manhattan", 10_000, players=4).winners.mean(axis=0)
+    >>> import storeys
+    >>> batch = storeys.arena.playouts("manhattan", 8, players=4, seed=0)
+    >>> batch.winners.sum(axis=0), batch.lengths.mean()
+    (array([2, 0, 5, 2]), np.float64(112.0))
+    >>> later = storeys.arena.playouts("manhattan", 2, states=batch.match(3).at(90).state())
+    >>> later.lengths
+    array([22, 22], dtype=int32)
     """
     kind, count = get_game(game), _count("games", games, 0)
     if policy not in POLICIES:

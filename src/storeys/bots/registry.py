@@ -31,7 +31,19 @@ MOST_SIGNS = 200
 
 
 class BotFailed(StoreysError):  # noqa: N818
-    """A bot that cannot be loaded or asked; the sentence names it and says what went wrong."""
+    """A bot that cannot be loaded or asked; the sentence names it and says what went wrong.
+
+    >>> import storeys
+    >>> from storeys.bots import Bot, BotFailed, ask
+    >>> class SulkingBot(Bot):
+    ...     def choose_in(self, world):
+    ...         raise RuntimeError("no")
+    >>> try:
+    ...     ask(SulkingBot(), storeys.new("manhattan", seed=7))
+    ... except BotFailed as error:
+    ...     print(error.bot, "–", error)
+    SulkingBot – the bot SulkingBot failed: RuntimeError: no
+    """
 
     @property
     def bot(self) -> str:
@@ -53,6 +65,16 @@ class Bot(ABC):
     A subclass says in :meth:`choose_in` what it plays, and in ``description``, or else in the first
     line of its docstring, what it is.  Nothing is kept between calls: what chance a call needs
     comes from the seed and the view.
+
+    >>> import storeys
+    >>> from storeys.bots import Bot
+    >>> class FirstBot(Bot):
+    ...     description = "plays whatever is listed first"
+    ...     def choose_in(self, world):
+    ...         return world.legal_moves[0]
+    >>> match = storeys.new("manhattan", players=2, seed=7)
+    >>> FirstBot(seed=1).choose(match.view(match.to_move))
+    <manhattan move: pick red 3 4 4 4>
     """
 
     name: str = ""
@@ -67,11 +89,23 @@ class Bot(ABC):
         self.seed = read_seed(seed)
 
     def choose(self, view: Mapping[str, Any]) -> Move:
-        """A move for the seat of the view, which must be the one to move."""
+        """A move for the seat of the view, which must be the one to move.
+
+        >>> import storeys
+        >>> match = storeys.new("neoville", players=2, seed=7)
+        >>> storeys.bot("random", seed=1).choose(match.view(match.to_move))
+        <neoville move: place swww g7 turn 0>
+        """
         return self._next_move(self.open_view(view))
 
     def plan(self, view: Mapping[str, Any]) -> list[Move]:
-        """The moves of the rest of the turn, up to where something hidden is shown."""
+        """The moves of the rest of the turn, up to where something hidden is shown.
+
+        >>> import storeys
+        >>> match = storeys.new("neoville", players=2, seed=7)
+        >>> [str(move) for move in storeys.bot("random", seed=3).plan(match.view(match.to_move))]
+        ['place gwss g7 turn 3', 'utility biosphere-j4-1 g7', 'draw pile']
+        """
         world = self.open_view(view)
         seat, drawn, moves = world.to_move, world.chance_used(), []
         while world.to_move == seat and world.chance_used() == drawn:
@@ -84,14 +118,34 @@ class Bot(ABC):
         """A legal move for the seat to move, in one world that agrees with what it sees.
 
         The world is a match to think with: moves can be made and taken back in it.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> storeys.bot("random", seed=1).choose_in(match)
+        <manhattan move: pick red 1 2 4 4>
         """
 
     def open_view(self, view: Mapping[str, Any]) -> Match:
-        """One world that the view allows; it follows from the view and the bot's seed."""
+        """One world that the view allows; it follows from the view and the bot's seed.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> view = match.view(match.to_move)
+        >>> view["hands"]
+        [[7, 9, 5, 4], [None, None, None, None]]
+        >>> storeys.bot("random", seed=1).open_view(view).position()["hands"]
+        [[7, 9, 5, 4], [8, 6, 9, 6]]
+        """
         return _world(view, self._seed_for(view))
 
     def chance_in(self, world: Match) -> IntArray:
-        """A generator for one choice, as :meth:`Match.random_move` takes it; it repeats too."""
+        """A generator for one choice, as :meth:`Match.random_move` takes it; it repeats too.
+
+        >>> import storeys
+        >>> match, bot = storeys.new("manhattan", players=2, seed=7), storeys.bot("random", seed=1)
+        >>> match.random_move(bot.chance_in(match)) == match.random_move(bot.chance_in(match))
+        True
+        """
         return chance.generator((world.seed + world.moves_made) % (1 << chance.SEED_BITS))
 
     def _next_move(self, world: Match) -> Move:
@@ -125,7 +179,11 @@ def _world(view: Mapping[str, Any], seed: int) -> Match:
 def bot(name: str, seconds: float | None = None, seed: int | str | None = None) -> Bot:
     """The bot of a name; ``BotFailed`` if it is there but cannot be made.
 
-    >>> storeys.bot("random", seed=1).choose(match.view(match.to_move))
+    >>> import storeys
+    >>> match = storeys.new("manhattan", players=2, seed=7)
+    >>> novice = storeys.bot("novice", seed=1)
+    >>> novice.choose(match.view(match.to_move))
+    <manhattan move: pick red 3 3 4 4>
     """
     _checked_seconds(seconds)
     read_seed(seed)
@@ -139,7 +197,14 @@ def bot(name: str, seconds: float | None = None, seed: int | str | None = None) 
 
 
 def ask(player: Bot, match: Match) -> Move:
-    """The legal move of a bot that is to move; ``BotFailed``, whatever goes wrong inside it."""
+    """The legal move of a bot that is to move; ``BotFailed``, whatever goes wrong inside it.
+
+    >>> import storeys
+    >>> from storeys.bots import ask
+    >>> match = storeys.new("manhattan", players=2, seed=7)
+    >>> ask(storeys.bot("novice", seed=1), match)
+    <manhattan move: pick red 3 3 4 4>
+    """
     try:
         return match.move_of(match.action_of(player.choose(match.view(match.to_move))))
     except (Exception, SystemExit) as error:
@@ -147,13 +212,24 @@ def ask(player: Bot, match: Match) -> Move:
 
 
 def bot_names() -> list[str]:
-    """The names of all installed bots: ours, the weakest first, then those of other packages."""
+    """The names of all installed bots: ours, the weakest first, then those of other packages.
+
+    >>> from storeys.bots import bot_names
+    >>> bot_names()[:3]
+    ['random', 'novice', 'builder']
+    """
     return [*OURS, *sorted(set(_found()) - set(OURS))]
 
 
 @dataclass(frozen=True)
 class BotFacts:
-    """A bot as it is introduced to people."""
+    """A bot as it is introduced to people.
+
+    >>> from storeys.bots import bot_facts
+    >>> facts = bot_facts("builder")
+    >>> facts.label, facts.help, facts.source
+    ('Builder', 'looks at its whole turn', 'storeys')
+    """
 
     name: str
     label: str
@@ -166,7 +242,12 @@ class BotFacts:
 
 
 def bot_facts(name: str, lang: str = DEFAULT_LANGUAGE) -> BotFacts:
-    """What a bot is; one that cannot be loaded says why."""
+    """What a bot is; one that cannot be loaded says why.
+
+    >>> from storeys.bots import bot_facts
+    >>> bot_facts("novice", lang="de").help
+    'spielt nach Gefühl und macht Fehler'
+    """
     if name in OURS:
         label, told = (Message(f"storeys.bot.{name}.{part}") for part in ("label", "help"))
         return BotFacts(name, label.text(lang), told.text(lang), "storeys")

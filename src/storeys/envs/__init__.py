@@ -1,10 +1,14 @@
 """The games in the tools of researchers: PettingZoo, Gymnasium, OpenSpiel, and batches.
 
->>> import storeys.envs
->>> storeys.envs.pettingzoo_env("manhattan", players=3)
->>> storeys.envs.batch("manhattan", 1024)
->>> gymnasium.make("storeys/Manhattan-v0", opponents="novice")
->>> import storeys.envs.openspiel; pyspiel.load_game("storeys_manhattan(players=3)")
+>>> import gymnasium, pyspiel, storeys.envs, storeys.envs.openspiel
+>>> print(storeys.envs.pettingzoo_env("manhattan", players=3))
+storeys_manhattan_v0
+>>> storeys.envs.batch("manhattan", 64)
+<batch of 64 games of manhattan, 4 players>
+>>> gymnasium.make("storeys/Manhattan-v0", opponents="novice").observation_space["action_mask"]
+Box(0, 1, (320,), int8)
+>>> print(pyspiel.load_game("storeys_manhattan(players=3)"))
+storeys_manhattan(components=ours,players=3,rewards=auto,rounds=auto,tiebreak=shared)
 
 Importing this package registers the Gymnasium environments if Gymnasium is installed.  The other
 libraries, and the compiler, are loaded by what needs them.

@@ -1,8 +1,11 @@
 """Many games stepped at once in compiled code, in the manner of Gymnasium's vector environments.
 
->>> batch = storeys.envs.batch("manhattan", 256, players=2, seed=1)
->>> observations, infos = batch.reset()
->>> observations, rewards, terminations, truncations, infos = batch.step(batch.sample())
+>>> import storeys.envs
+>>> games = storeys.envs.batch("manhattan", 8, players=2, seed=1)
+>>> observations, infos = games.reset()
+>>> observations, rewards, terminations, truncations, infos = games.step(games.sample())
+>>> observations.shape, rewards.shape
+((8, 538), (8, 2))
 
 docs/batch.md tells what the arrays hold.
 """
@@ -60,7 +63,11 @@ def batch(
     "difference").  ``threads`` share the work and change no result.  ``out`` are the two arrays to
     write observations and masks into, if not the batch's own.
 
-    >>> storeys.envs.batch("cloud-city", 1024, players=2, requests=2, threads=2)
+    >>> import storeys.envs
+    >>> games = storeys.envs.batch("cloud-city", 4, players=2, seed=1, requests=2)
+    >>> observations, infos = games.reset()
+    >>> observations.shape, infos["to_move"]
+    ((4, 2875), array([0, 0, 0, 0]))
     """
     kind, count, workers = get_game(game), _count("games", n), _count("threads", threads)
     number = read_seed(seed)
@@ -76,6 +83,17 @@ class Batch:
 
     The arrays that :meth:`reset` and :meth:`step` give are the batch's own, written anew by every
     step: what is to be kept must be copied.
+
+    >>> import storeys.envs
+    >>> games = storeys.envs.batch("manhattan", 1, players=2, seed=1)
+    >>> games
+    <batch of 1 games of manhattan, 2 players>
+    >>> observations, infos = games.reset()
+    >>> ended = [False]
+    >>> while not any(ended):
+    ...     observations, rewards, ended, cut_off, infos = games.step(games.sample())
+    >>> infos["final_scores"], rewards
+    (array([[144, 141]], dtype=int32), array([[ 1., -1.]], dtype=float32))
     """
 
     spec = None
@@ -113,6 +131,13 @@ class Batch:
         With a seed the batch becomes what one made with that seed is; without, every place goes on
         to its next game.  ``options={"reset_mask": …}``, a truth value for each place, starts new
         games only there.
+
+        >>> import storeys.envs
+        >>> games = storeys.envs.batch("manhattan", 2, players=2)
+        >>> observations, infos = games.reset(seed=1)
+        >>> observations, infos = games.reset(options={"reset_mask": infos["game"] == [0, 1]})
+        >>> infos["game"]
+        array([1, 0])
         """
         self._check_open()
         chosen = self._chosen(options)
@@ -133,6 +158,13 @@ class Batch:
         Gives observations, rewards by seat, terminations, truncations (there are none) and infos.
         A game that ends is followed by the next at once; its results are in the rewards and infos.
         With ``out``, observations and masks are written there from now on.
+
+        >>> import storeys.envs
+        >>> games = storeys.envs.batch("manhattan", 2, players=2, seed=1)
+        >>> observations, infos = games.reset()
+        >>> observations, rewards, ended, cut_off, infos = games.step(games.sample())
+        >>> infos["acted"], infos["to_move"], infos["moves"]
+        (array([1, 1]), array([1, 1]), array([1, 1]))
         """
         self._check_started()
         numbers = self._read_actions(actions)
@@ -154,14 +186,28 @@ class Batch:
         )
 
     def sample(self) -> npt.NDArray[np.int64]:
-        """A random legal action for every game, each as likely as any other of its game."""
+        """A random legal action for every game, each as likely as any other of its game.
+
+        >>> import storeys.envs
+        >>> games = storeys.envs.batch("manhattan", 3, players=2, seed=1)
+        >>> observations, infos = games.reset()
+        >>> games.sample()
+        array([100,  88,  89])
+        """
         self._check_started()
         arrays, actions = self._arrays, np.empty(self.num_envs, np.int64)
         self._share(lambda first, last: steps.sample_games(first, last, arrays, actions))
         return actions
 
     def close(self) -> None:
-        """Let the threads go; a closed batch takes no more steps."""
+        """Let the threads go; a closed batch takes no more steps.
+
+        >>> import storeys.envs
+        >>> games = storeys.envs.batch("manhattan", 3, threads=2)
+        >>> games.close()
+        >>> games.closed
+        True
+        """
         if not self.closed:
             self._pool.shutdown()
         self.closed = True
@@ -170,30 +216,68 @@ class Batch:
 
     @property
     def observations(self) -> Observations:
-        """What the seats to move see, n × observation size."""
+        """What the seats to move see, n × observation size.
+
+        >>> import storeys.envs
+        >>> games = storeys.envs.batch("manhattan", 3)
+        >>> observations, infos = games.reset(seed=1)
+        >>> games.observations is observations
+        True
+        """
         return self._games.observations
 
     @property
     def action_masks(self) -> Masks:
-        """What the seats to move may do, n × actions."""
+        """What the seats to move may do, n × actions.
+
+        >>> import storeys.envs
+        >>> games = storeys.envs.batch("manhattan", 3)
+        >>> observations, infos = games.reset(seed=1)
+        >>> games.action_masks.shape, games.action_masks.sum(axis=1)
+        ((3, 320), array([70, 70, 70]))
+        """
         return self._games.masks
 
     @property
     def states(self) -> Records:
-        """The states of the running games, to be read; a slice of length 1 is what verbs take."""
+        """The states of the running games, to be read; a slice of length 1 is what verbs take.
+
+        >>> import storeys.envs
+        >>> games = storeys.envs.batch("manhattan", 3, players=2, seed=1)
+        >>> observations, infos = games.reset()
+        >>> games.states["players"]
+        array([2, 2, 2])
+        """
         shown = self._games.states.view()
         shown.flags.writeable = False
         return shown
 
     def match(self, place: int) -> Match:
-        """The running game at a place as a match, with all its moves."""
+        """The running game at a place as a match, with all its moves.
+
+        >>> import storeys.envs
+        >>> games = storeys.envs.batch("manhattan", 3, players=2, seed=1)
+        >>> observations, infos = games.reset()
+        >>> told = games.step(games.sample())
+        >>> games.match(2), games.match(2).moves
+        (<manhattan match: 1 moves, seat 0 to pick>, [<manhattan move: pick red 2 4 4 4>])
+        """
         at = self._place(place)
         self._check_started()
         game, moves = self._games.ledger[[steps.GAME, steps.MOVES], at].tolist()
         return self._replay(at, game, self._games.log[at, :moves])
 
     def finished(self, place: int) -> Match:
-        """The last game that ended at a place, as a match with all its moves."""
+        """The last game that ended at a place, as a match with all its moves.
+
+        >>> import storeys.envs
+        >>> games = storeys.envs.batch("cloud-city", 1, players=1, seed=1)
+        >>> observations, infos = games.reset()
+        >>> while not infos["final_moves"] > 0:
+        ...     *told, infos = games.step(games.sample())
+        >>> games.finished(0), games.finished(0).totals
+        (<cloud-city match: 22 moves, over>, [14])
+        """
         at = self._place(place)
         game, moves = self._games.ledger[[steps.LAST_GAME, steps.LAST_MOVES], at].tolist()
         if game < 0:
@@ -201,11 +285,25 @@ class Batch:
         return self._replay(at, game, self._games.last_log[at, :moves])
 
     def move_of(self, place: int, action: int) -> Move:
-        """What a legal action means in the running game at a place."""
+        """What a legal action means in the running game at a place.
+
+        >>> import storeys.envs
+        >>> games = storeys.envs.batch("manhattan", 3, players=2, seed=1)
+        >>> observations, infos = games.reset()
+        >>> games.move_of(0, int(infos["action_mask"][0].argmax()))
+        <manhattan move: pick blue 3 4 4 4>
+        """
         return self.match(place).move_of(action)
 
     def action_of(self, place: int, move: Move | str | Mapping[str, Any]) -> int:
-        """The action of a legal move in the running game at a place; :meth:`move_of` reversed."""
+        """The action of a legal move in the running game at a place; :meth:`move_of` reversed.
+
+        >>> import storeys.envs
+        >>> games = storeys.envs.batch("manhattan", 3, players=2, seed=1)
+        >>> observations, infos = games.reset()
+        >>> games.action_of(0, games.match(0).legal_moves[0])
+        85
+        """
         return self.match(place).action_of(move)
 
     def _replay(self, place: int, nth: int, log: IntArray) -> Match:
@@ -225,7 +323,12 @@ class Batch:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """How games are followed by the next: Gymnasium's word for it, if that is installed."""
+        """How games are followed by the next: Gymnasium's word for it, if that is installed.
+
+        >>> import storeys.envs
+        >>> storeys.envs.batch("manhattan", 3).metadata["autoreset_mode"].value
+        'SameStep'
+        """
         try:
             from gymnasium.vector import AutoresetMode
         except ImportError:
@@ -234,28 +337,56 @@ class Batch:
 
     @cached_property
     def single_observation_space(self) -> Any:
-        """The space of what one seat sees; needs Gymnasium."""
+        """The space of what one seat sees; needs Gymnasium.
+
+        >>> import storeys.envs
+        >>> storeys.envs.batch("manhattan", 3).single_observation_space
+        Box(0.0, 16.0, (538,), float32)
+        """
         return _spaces().observation_space(self.game)["observation"]
 
     @cached_property
     def single_action_space(self) -> Any:
-        """The space of one seat's actions; needs Gymnasium."""
+        """The space of one seat's actions; needs Gymnasium.
+
+        >>> import storeys.envs
+        >>> storeys.envs.batch("manhattan", 3).single_action_space
+        Discrete(320)
+        """
         return _spaces().action_space(self.game)
 
     @cached_property
     def observation_space(self) -> Any:
-        """The space of all observations; needs Gymnasium."""
+        """The space of all observations; needs Gymnasium.
+
+        >>> import storeys.envs
+        >>> storeys.envs.batch("manhattan", 3).observation_space
+        Box(0.0, 16.0, (3, 538), float32)
+        """
         return _batched(self.single_observation_space, self.num_envs)
 
     @cached_property
     def action_space(self) -> Any:
-        """The space of all actions; needs Gymnasium."""
+        """The space of all actions; needs Gymnasium.
+
+        >>> import storeys.envs
+        >>> storeys.envs.batch("manhattan", 3).action_space
+        MultiDiscrete([320 320 320])
+        """
         return _batched(self.single_action_space, self.num_envs)
 
     # --- copies
 
     def clone(self) -> "Batch":
-        """An independent copy with buffers of its own, random state included."""
+        """An independent copy with buffers of its own, random state included.
+
+        >>> import storeys.envs
+        >>> games = storeys.envs.batch("manhattan", 3, seed=1)
+        >>> observations, infos = games.reset()
+        >>> twin = games.clone()
+        >>> bool((games.sample() == twin.sample()).all())
+        True
+        """
         copies = {name: array.copy() for name, array in self._changing().items()}
         return _rebuild(self._blanks.clone(), self._made_of(), copies)
 

@@ -57,6 +57,15 @@ class MatchEnv(OneMatch, gymnasium.Env[Observation, Any]):
     ``seat`` is the agent's (a number, or "random": another at every reset), ``opponents`` a bot's
     name or a bot for all other seats, or one for each, clockwise from the agent's.  Bots get
     views.  An illegal action ends the match and is paid with ``illegal_reward``.
+
+    >>> import gymnasium, storeys.envs
+    >>> env = gymnasium.make("storeys/Manhattan-v0", players=2, opponents="random")
+    >>> told, info = env.reset(seed=7)
+    >>> over = False
+    >>> while not over:
+    ...     told, reward, over, cut_off, info = env.step(int(told["action_mask"].argmax()))
+    >>> info["scores"], info["winners"], reward
+    ([93, 143], [1], -1.0)
     """
 
     metadata = {  # noqa: RUF012 — Gymnasium declares it so
@@ -130,7 +139,14 @@ class MatchEnv(OneMatch, gymnasium.Env[Observation, Any]):
     # --- besides
 
     def action_masks(self) -> Any:
-        """1 for every legal action, under the name that masked policies look for."""
+        """1 for every legal action, under the name that masked policies look for.
+
+        >>> import gymnasium, storeys.envs
+        >>> env = gymnasium.make("storeys/Neoville-v0", players=1)
+        >>> told, info = env.reset(seed=7)
+        >>> env.unwrapped.action_masks().sum()
+        np.int64(12)
+        """
         return self._tell()[0]["action_mask"].astype(bool)
 
     # --- the others

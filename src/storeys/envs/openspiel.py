@@ -2,6 +2,8 @@
 
 >>> import pyspiel, storeys.envs.openspiel
 >>> game = pyspiel.load_game("storeys_manhattan(players=3,tiebreak=towers)")
+>>> game.num_players(), game.num_distinct_actions(), game.max_game_length()
+(3, 320, 162)
 
 Chance is explicit, and all of it comes first: four chance nodes of 256 equally likely outcomes
 each choose the match's seed, and every deal and draw after that follows from the seed.  Nobody
@@ -72,6 +74,15 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     """A state of a game; its ``trajectory`` holds the match.
 
     ``legal_actions`` stands in for OpenSpiel's own, which would ask back five times.
+
+    >>> import pyspiel, storeys.envs.openspiel
+    >>> state = pyspiel.load_game("storeys_manhattan(players=2)").new_initial_state()
+    >>> for number in (7, 0, 0, 0):  # the seed, byte by byte
+    ...     state.apply_action(number)
+    >>> state.current_player(), len(state.legal_actions())
+    (0, 34)
+    >>> state.action_to_string(state.legal_actions()[0])
+    'pick red 3 4 4 4'
     """
 
     def __init__(self, game: "SpielGame") -> None:
@@ -136,7 +147,15 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return f"dealt afresh ({trajectory.world})" if trajectory.world else str(trajectory.seed)
 
     def match(self) -> Match:
-        """A :class:`storeys.Match` that stands where this state does, to look at or to draw."""
+        """A :class:`storeys.Match` that stands where this state does, to look at or to draw.
+
+        >>> import pyspiel, storeys.envs.openspiel
+        >>> state = pyspiel.load_game("storeys_manhattan(players=2)").new_initial_state()
+        >>> for number in (7, 0, 0, 0):
+        ...     state.apply_action(number)
+        >>> state.match().position() == storeys.new("manhattan", players=2, seed=7).position()
+        True
+        """
         return self.trajectory.match()
 
     def resample_from_infostate(
@@ -146,6 +165,16 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
         It clones, pickles and plays on like any other; but no seed leads to it, so the first
         numbers of its history are 0, and its history alone does not lead to it.
+
+        >>> import pyspiel, random, storeys.envs.openspiel
+        >>> state = pyspiel.load_game("storeys_manhattan(players=2)").new_initial_state()
+        >>> for number in (7, 0, 0, 0):
+        ...     state.apply_action(number)
+        >>> world = state.resample_from_infostate(0, random.Random(1).random)
+        >>> state.match().position()["hands"]
+        [[7, 9, 5, 4], [1, 1, 3, 8]]
+        >>> world.match().position()["hands"]
+        [[7, 9, 5, 4], [3, 9, 8, 2]]
         """
         if self._player == CHANCE:
             unchanged: SpielState = self.clone()
@@ -165,13 +194,28 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
 
 def resampler(seed: int = 0) -> Callable[[SpielState, int], SpielState]:
-    """For ``ISMCTSBot.set_resampler``: worlds dealt afresh, the same ones for the same seed."""
+    """For ``ISMCTSBot.set_resampler``: worlds dealt afresh, the same ones for the same seed.
+
+    >>> import pyspiel, storeys.envs.openspiel
+    >>> state = pyspiel.load_game("storeys_manhattan(players=2)").new_initial_state()
+    >>> for number in (7, 0, 0, 0):
+    ...     state.apply_action(number)
+    >>> worlds = [storeys.envs.openspiel.resampler(seed=1)(state, 0) for _ in range(2)]
+    >>> [world.match().position()["hands"][1] for world in worlds]
+    [[9, 3, 7, 9], [9, 3, 7, 9]]
+    """
     rng = np.random.default_rng(seed)
     return lambda state, player: state.resample_from_infostate(player, rng.random)
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """A game of ours with its parameters; there is a subclass for each game."""
+    """A game of ours with its parameters; there is a subclass for each game.
+
+    >>> import pyspiel, storeys.envs.openspiel
+    >>> game = pyspiel.load_game("storeys_neoville(players=2,rewards=rank)")
+    >>> game.num_distinct_actions(), game.max_game_length(), game.max_utility()
+    (694, 96, 1.0)
+    """
 
     name: ClassVar[str]
 
@@ -210,7 +254,12 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
 
 def load_game(text: str) -> SpielGame:
-    """The game of OpenSpiel's text for it; to find this function, a pickle registers the games."""
+    """The game of OpenSpiel's text for it; to find this function, a pickle registers the games.
+
+    >>> from storeys.envs.openspiel import load_game
+    >>> print(load_game("storeys_cloud_city(players=2,city=3x4)"))
+    storeys_cloud_city(city=3x4,components=ours,edition=en,players=2,requests=none,rewards=auto)
+    """
     game: SpielGame = pyspiel.load_game(text)
     return game
 

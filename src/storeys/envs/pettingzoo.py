@@ -30,7 +30,16 @@ from storeys.envs.spaces import Observation, action_space, observation_space
 
 
 class RawEnv(OneMatch, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """A match without PettingZoo's wrappers: quicker, and an illegal action raises an error."""
+    """A match without PettingZoo's wrappers: quicker, and an illegal action raises an error.
+
+    >>> from storeys.envs import pettingzoo_env
+    >>> env = pettingzoo_env("cloud-city", players=2, raw=True)
+    >>> env.reset(seed=7)
+    >>> env.agents, env.agent_selection
+    (['seat_0', 'seat_1'], 'seat_0')
+    >>> env.observe("seat_0")["action_mask"].sum(), env.observe("seat_1")["action_mask"].sum()
+    (np.int64(40), np.int64(0))
+    """
 
     def __init__(
         self,
@@ -186,7 +195,14 @@ def pettingzoo_env(
     paid with when PettingZoo's wrapper ends the match.  With ``parallel`` the environment goes
     through PettingZoo's conversion for games of turns; with ``raw`` it has no wrappers.
 
+    >>> import storeys.envs
     >>> env = storeys.envs.pettingzoo_env("manhattan", players=3, tiebreak="towers")
+    >>> env.reset(seed=7)
+    >>> for agent in env.agent_iter():
+    ...     told, reward, ended, cut_off, info = env.last()
+    ...     env.step(None if ended else int(told["action_mask"].argmax()))
+    >>> env.unwrapped.record()["length"], env.agents
+    (90, [])
     """
     bare = RawEnv(game, players, seed, rewards, render_mode, **options)
     env: AECEnv = bare

@@ -241,7 +241,14 @@ def choose_for_games(key: IntArray, items: int, count: int, marks: IntArray) -> 
 
 
 def seed_of_game(key: IntArray, nth: int, place: int = 0) -> int:
-    """The seed of one game of a batch."""
+    """The seed of one game of a batch.
+
+    >>> import storeys
+    >>> from storeys.kernel import chance
+    >>> batch = storeys.arena.playouts("manhattan", 3, seed=5)
+    >>> chance.seed_of_game(chance.key_of_seed(5), 2) == batch.match(2).seed
+    True
+    """
     words = np.zeros(16, np.uint32)
     chacha_block(key, nth, BATCH, place, STREAM_ROUNDS, words)
     words[SEED_WORDS:] = 0
@@ -249,12 +256,22 @@ def seed_of_game(key: IntArray, nth: int, place: int = 0) -> int:
 
 
 def key_of_seed(seed: int) -> IntArray:
-    """The eight words of a seed."""
+    """The eight words of a seed.
+
+    >>> from storeys.kernel import chance
+    >>> chance.key_of_seed(7)
+    array([7, 0, 0, 0, 0, 0, 0, 0], dtype=uint32)
+    """
     return np.frombuffer(seed.to_bytes(SEED_BITS // 8, "little"), dtype="<u4").astype(np.uint32)
 
 
 def seed_of_key(key: IntArray) -> int:
-    """The seed of eight words."""
+    """The seed of eight words.
+
+    >>> from storeys.kernel import chance
+    >>> chance.seed_of_key(chance.key_of_seed(2**200 + 7)) == 2**200 + 7
+    True
+    """
     return int.from_bytes(key.astype("<u4").tobytes(), "little")
 
 
@@ -262,6 +279,10 @@ def choose_some(seed: int, items: Sequence[T], count: int) -> list[T]:
     """So many of the items, uniformly at random, in their own order: for options left to chance.
 
     The words are those of the seed's stream under the nonce SETTLING.
+
+    >>> from storeys.kernel import chance
+    >>> [chance.choose_some(seed, ["bus", "windmill", "biosphere"], 2) for seed in (1, 2, 3)]
+    [['bus', 'biosphere'], ['bus', 'windmill'], ['windmill', 'biosphere']]
     """
     words = np.zeros(16, np.uint32)
     chacha_block(key_of_seed(seed), 0, SETTLING, 0, STREAM_ROUNDS, words)
@@ -270,7 +291,14 @@ def choose_some(seed: int, items: Sequence[T], count: int) -> list[T]:
 
 
 def generator(seed: int) -> IntArray:
-    """A fast generator for a seed, as compiled functions take it."""
+    """A fast generator for a seed, as compiled functions take it.
+
+    >>> import storeys
+    >>> from storeys.kernel import chance
+    >>> match, rng = storeys.new("manhattan", players=2, seed=7), chance.generator(1)
+    >>> [str(match.random_move(rng)) for _ in range(3)]
+    ['pick red 2 2 2 2', 'pick red 3 4 4 4', 'pick red 1 1 3 4']
+    """
     digest = hashlib.sha256(seed.to_bytes(SEED_BITS // 8, "little")).digest()
     a, b, c = (int.from_bytes(digest[i : i + 4], "little") for i in (0, 4, 8))
     rng = np.zeros(4, np.uint32)

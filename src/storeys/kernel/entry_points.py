@@ -89,5 +89,17 @@ def blind(states: Records, tables: Records, seat: int) -> None:
 
 @jit
 def redeal(states: Records, tables: Records, seat: int, rng: IntArray) -> None:
-    """Draw what the seat cannot know afresh."""
+    """Draw what the seat cannot know afresh.
+
+    >>> import storeys
+    >>> from storeys.kernel import chance, doors
+    >>> match = storeys.new("manhattan", players=2, seed=7)
+    >>> world = match.blinded(0)
+    >>> doors.redeal(world, match.setup.components.tables, 0, chance.generator(1))
+    >>> world["hands"][0]
+    array([[ 6,  8,  4,  3],
+           [ 2,  3,  7,  3],
+           [-1, -1, -1, -1],
+           [-1, -1, -1, -1]], dtype=int16)
+    """
     verbs.redeal(states[0], tables[0], seat, rng)

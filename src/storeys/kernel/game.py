@@ -27,7 +27,19 @@ from storeys.kernel.setup import Setup
 
 @dataclass(frozen=True)
 class Plane:
-    """One part of the observation tensor: numbers of one meaning, in C order."""
+    """One part of the observation tensor: numbers of one meaning, in C order.
+
+    >>> import storeys
+    >>> match = storeys.new("manhattan", players=2, seed=7)
+    >>> stock = match.game.planes[2]
+    >>> stock.name, stock.shape, stock.meaning
+    ('stock', (4, 4), 'blocks in stock, by colour and size')
+    >>> match.observe(0)[432 : 432 + stock.size].reshape(stock.shape) * stock.scale
+    array([[11.,  6.,  4.,  3.],
+           [11.,  6.,  4.,  3.],
+           [11.,  6.,  4.,  3.],
+           [11.,  6.,  4.,  3.]], dtype=float32)
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -37,7 +49,12 @@ class Plane:
 
     @property
     def size(self) -> int:
-        """How many numbers it has."""
+        """How many numbers it has.
+
+        >>> from storeys.registry import get_game
+        >>> [(plane.name, plane.size) for plane in get_game("manhattan").planes[:3]]
+        [('storeys', 216), ('owner', 216), ('stock', 16)]
+        """
         return math.prod(self.shape)
 
 
@@ -47,6 +64,14 @@ class Game(ABC):
     The rules themselves are the verbs (:mod:`storeys.kernel.verbs`) of the module ``rules``,
     compiled functions over records of ``state_dtype``.  Most translations are plain functions of
     the game's other modules: ``to_position = staticmethod(positions.to_position)``.
+
+    >>> from storeys.registry import get_game
+    >>> game = get_game("neoville")
+    >>> game.title.text("de"), game.seats, game.phases, game.rules_version
+    ('Neoville', (1, 2, 3, 4), ('place', 'build', 'draw', 'over'), 2)
+    >>> setup = game.settle(players=2, options={"utilities": ["bus", "windmill"]})
+    >>> game.most_moves(setup), game.range_of_totals(setup)
+    (96, (-192, 202))
     """
 
     name: ClassVar[str]

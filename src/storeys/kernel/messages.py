@@ -31,7 +31,12 @@ add_catalogue("storeys", Path(__file__).parent.parent / "locale")
 
 
 def figure(value: float, form: str = "") -> str:
-    """A number as people read it, in a format of Python's; never with a hyphen for a minus."""
+    """A number as people read it, in a format of Python's; never with a hyphen for a minus.
+
+    >>> from storeys.kernel.messages import figure
+    >>> figure(-2.345, ".1f")
+    '−2.3'
+    """
     return format(value, form).replace("-", MINUS)
 
 
@@ -39,6 +44,13 @@ class Message:
     """A sentence before it is put into a language.
 
     The parameter ``n`` chooses between singular and plural where the catalogue has both.
+
+    >>> from storeys.kernel.messages import Message
+    >>> message = Message("storeys.no-such-seat", found=9, last=3)
+    >>> str(message)
+    'there is no seat 9; seats go from 0 to 3'
+    >>> message.text("de")
+    'einen Platz 9 gibt es nicht; die Plätze gehen von 0 bis 3'
     """
 
     __slots__ = ("id", "params")
@@ -47,7 +59,12 @@ class Message:
         self.id, self.params = id, params
 
     def text(self, lang: str = DEFAULT_LANGUAGE) -> str:
-        """The sentence in a language; English where that language has none."""
+        """The sentence in a language; English where that language has none.
+
+        >>> from storeys.kernel.messages import Message
+        >>> Message("storeys.over").text("nl")
+        'de partij is afgelopen; je kunt geen zet meer doen'
+        """
         template = _template(lang, self.id, self.params.get("n"))
         return template.format(**{name: _in(lang, value) for name, value in self.params.items()})
 
@@ -92,7 +109,12 @@ def said(message_id: str, otherwise: str, lang: str) -> str:
 
 
 def languages(domain: str) -> list[str]:
-    """The languages of a catalogue."""
+    """The languages of a catalogue.
+
+    >>> from storeys.kernel.messages import languages
+    >>> languages("storeys")
+    ['de', 'en', 'nl']
+    """
     return sorted({path.stem for path in _folders[domain].glob("*.[mp]o")})
 
 

@@ -1,8 +1,11 @@
 """How a game declares its state: one class of typed fields becomes one NumPy record dtype.
 
->>> class State(Header):
-...     stock: IntArray = field("i2", 4, 4)   # blocks left, by colour and size
->>> STATE = record_dtype("manhattan", __file__, State)
+>>> from storeys.kernel import record
+>>> class State(record.Header):
+...     stock: record.IntArray = record.field("i2", 4, 4)  # blocks left, by colour and size
+>>> dtype = record.record_dtype("my-game", record.__file__, State)
+>>> dtype["stock"].shape, record.tag_of(dtype).startswith("my-game_")
+((4, 4), True)
 
 The class serves the reader and the type checker; at run time a state is a record of the dtype.
 Its first field is named after the game and the digest of its sources: record types are

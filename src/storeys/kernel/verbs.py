@@ -11,6 +11,27 @@ written once, at module level, for all games — in this package or in anyone's 
         n = verbs.legal(states[0], tables[0], out)
         verbs.apply(states[0], tables[0], out[0])
 
+From Python they can be called as well, which takes longer:
+
+>>> import numpy as np, storeys
+>>> from storeys.kernel import chance, verbs
+>>> match = storeys.new("manhattan", players=2, seed=7)
+>>> state, tables = match.state()[0], match.setup.components.tables[0]
+>>> actions, rng = np.empty(match.game.actions, np.int64), chance.generator(1)
+>>> verbs.legal(state, tables, actions), actions[:3]
+(34, array([85, 86, 87]))
+>>> code = verbs.decode(state, tables, actions[2])
+>>> verbs.encode(state, tables, code)
+87
+>>> verbs.apply(state, tables, actions[2])
+>>> while not verbs.over(state):
+...     verbs.apply(state, tables, verbs.sample(state, tables, rng))
+>>> totals, won = np.zeros(2, np.int32), np.zeros(2, bool)
+>>> verbs.score(state, tables, totals)
+>>> verbs.winners(state, tables, won)
+>>> totals, won
+(array([144, 135], dtype=int32), array([ True, False]))
+
 What each verb does is said once, in :class:`Rules`.
 """
 
@@ -37,7 +58,18 @@ class Rules(Protocol):
     """
 
     def deal(self, state: Any, tables: Any, /) -> None:
-        """Set up the match from the stream; the options and the key are in the state already."""
+        """Set up the match from the stream; the options and the key are in the state already.
+
+        >>> import storeys
+        >>> from storeys.kernel import chance, verbs
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> state, tables = match.game.blank_state(match.setup)[0], match.setup.components.tables[0]
+        >>> state.key[:] = chance.key_of_seed(7)
+        >>> chance.rewind(state, chance.DEALT)
+        >>> verbs.deal(state, tables)
+        >>> state.tobytes() == match.state().tobytes()
+        True
+        """
 
     def legal(self, state: Any, tables: Any, out: IntArray, /) -> int:
         """Write all legal actions, each once, in an order that the state fixes; says how many."""
@@ -58,13 +90,50 @@ class Rules(Protocol):
         """Write for each seat whether it wins, if the game ended here."""
 
     def observe(self, state: Any, tables: Any, seat: int, out: IntArray, /) -> None:
-        """Write the observation tensor of a seat, by the game's documented layout."""
+        """Write the observation tensor of a seat, by the game's documented layout.
+
+        >>> import numpy as np, storeys
+        >>> from storeys.kernel import verbs
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> tensor = np.empty(match.game.observation_size, np.float32)
+        >>> verbs.observe(match.state()[0], match.setup.components.tables[0], 0, tensor)
+        >>> bool((tensor == match.observe(0)).all())
+        True
+        """
 
     def blind(self, state: Any, tables: Any, seat: int, /) -> None:
-        """Wipe what the seat (-1: a spectator) cannot know."""
+        """Wipe what the seat (-1: a spectator) cannot know.
+
+        >>> import storeys
+        >>> from storeys.kernel import verbs
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> state, tables = match.state()[0], match.setup.components.tables[0]
+        >>> verbs.blind(state, tables, 0)
+        >>> state.hands[:2]
+        array([[ 6,  8,  4,  3],
+               [-1, -1, -1, -1]], dtype=int16)
+        """
 
     def redeal(self, state: Any, tables: Any, seat: int, rng: IntArray, /) -> None:
-        """Draw what the seat cannot know afresh, uniformly, the future included."""
+        """Draw what the seat cannot know afresh, uniformly, the future included.
+
+        >>> import storeys
+        >>> from storeys.kernel import chance, verbs
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> world, tables = match.state()[0], match.setup.components.tables[0]
+        >>> verbs.blind(world, tables, 0)
+        >>> world.hands
+        array([[ 6,  8,  4,  3],
+               [-1, -1, -1, -1],
+               [-1, -1, -1, -1],
+               [-1, -1, -1, -1]], dtype=int16)
+        >>> verbs.redeal(world, tables, 0, chance.generator(1))
+        >>> world.hands
+        array([[ 6,  8,  4,  3],
+               [ 2,  3,  7,  3],
+               [-1, -1, -1, -1],
+               [-1, -1, -1, -1]], dtype=int16)
+        """
 
     def encode(self, state: Any, tables: Any, code: int, /) -> int:
         """The action of a move code, or minus the number of the reason why it is not legal."""
@@ -81,6 +150,14 @@ class Evaluation(Protocol):
 
         That is the score as if the game ended now, plus what open things are likely to bring.  The
         state may be blinded; a game that has no evaluation of its own is judged by the plain score.
+
+        >>> import numpy as np, storeys
+        >>> from storeys.kernel import verbs
+        >>> match = storeys.arena.playouts("neoville", 1, players=2, seed=0).match(0).at(20)
+        >>> promised = np.zeros(2)
+        >>> verbs.evaluate(match.state()[0], match.setup.components.tables[0], promised)
+        >>> match.totals, promised.round().astype(int)
+        ([-21, -3], array([-18,   0]))
         """
 
 

@@ -51,7 +51,15 @@ Bits = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class BestWalkways:
-    """What to build, as walkways of a position, and what the city is worth then."""
+    """What to build, as walkways of a position, and what the city is worth then.
+
+    >>> from storeys.games.cloud_city import best_walkways
+    >>> tiles = [{"tile": "start-1", "row": 0, "col": 0, "turn": 0}]
+    >>> blue = [{"colour": "blue", "row": 0, "col": col} for col in (0, 1)]
+    >>> best = best_walkways({"tiles": tiles, "buildings": blue, "walkways": []})
+    >>> best.votes, best.walkways
+    (1, [{'colour': 'blue', 'from': [0, 0], 'to': [0, 1]}])
+    """
 
     walkways: list[dict[str, Any]]
     votes: int
@@ -101,7 +109,15 @@ def best_walkways(
     ``supply`` is what is left (a position's), by default our box without the city's own walkways.
     Requests that compare players are passed over; the others count as in ``edition``.
 
-    >>> best_walkways(match.position()["cities"][0], supply=match.position()["supply"])
+    >>> import storeys
+    >>> from storeys.games.cloud_city import best_walkways
+    >>> match = storeys.arena.playouts("cloud-city", 1, players=1, seed=3).match(0)
+    >>> city = match.position()["cities"][0]
+    >>> best = best_walkways(city | {"walkways": []})
+    >>> best.votes, match.totals
+    (15, [10])
+    >>> best.walkways[0]
+    {'colour': 'blue', 'from': [0, 0], 'to': [0, 3]}
     """
     buildings, ground, built = _read_city(city)
     wanted, number = _read_requests(requests, edition)
