@@ -20,6 +20,11 @@ def test_our_set_and_the_same_file_by_path(tmp_path: Path) -> None:
     assert storeys.components("manhattan", file) == storeys.components("manhattan")
 
 
+def test_what_is_given_can_be_changed_without_harm() -> None:
+    storeys.components("manhattan")["blocks"].clear()
+    assert storeys.components("manhattan")["blocks"]
+
+
 def test_an_own_set_as_toml_json_or_dict(tmp_path: Path) -> None:
     as_json = tmp_path / "box.json"
     as_json.write_text(json.dumps(OWN_SET), "utf-8")

@@ -84,7 +84,7 @@ def __dir__() -> list[str]:
 
 
 def components(game: str, path: Any = None) -> dict[str, Any]:
-    """The component set of a game as plain JSON: ours, or the one at a path.
+    """The component set of a game as plain JSON, to keep or to change: ours, or one at a path.
 
     {'storeys': 1, 'count': 11}
 
@@ -94,6 +94,8 @@ def components(game: str, path: Any = None) -> dict[str, Any]:
     >>> storeys.components("neoville")["utilities"][0]
     {'id': 'bus-parks-1', 'kind': 'bus', 'points': 8, 'needs': ['park'], 'count': 4}
     """
+    from copy import deepcopy
+
     from storeys.registry import get_game
 
-    return get_game(game).load_components(path).content
+    return deepcopy(get_game(game).load_components(path).content)
