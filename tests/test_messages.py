@@ -9,7 +9,8 @@ import pytest
 from babel.messages.pofile import read_po
 
 import storeys
-from storeys.kernel.messages import Message, languages, placeholders
+from storeys.kernel import messages
+from storeys.kernel.messages import Message, compile_catalogue, languages, placeholders
 from storeys.registry import game_names, get_game
 
 PACKAGE = Path(storeys.__file__).parent
@@ -86,6 +87,19 @@ def test_languages_and_fallback() -> None:
     assert message.text("xx") == message.text("en")
     with pytest.raises(LookupError, match="no catalogue has the message"):
         Message("storeys.no-such-message").text()
+
+
+def test_compiled_catalogues_are_read_and_come_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(messages._folders, "tried", tmp_path)
+    for lang, sentence in (("en", "hello"), ("nl", "hallo")):
+        source = tmp_path / f"{lang}.po"
+        source.write_text(f'msgid "tried.greeting"\nmsgstr "{sentence}"\n', "utf-8")
+    source.with_suffix(".mo").write_bytes(compile_catalogue(source))
+    source.write_text("this is not read", "utf-8")
+    assert languages("tried") == ["en", "nl"]
+    assert [Message("tried.greeting").text(lang) for lang in ("en", "nl")] == ["hello", "hallo"]
 
 
 def test_a_message_in_a_message_is_put_into_the_same_language() -> None:
