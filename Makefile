@@ -10,14 +10,22 @@ WITH := $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS),)
 TSC := npx --yes --package typescript@5 tsc
 POSITIONS ?= 20000
 MADE_FROM := pyproject.toml $(CONSTRAINTS) Makefile
+# What tells within a minute that a rule, a sentence or the house is broken, without the compiler.
+QUICK := house messages glossary rules_coverage docstrings contract components dealing hidden \
+	manhattan_rules manhattan_corners manhattan_positions cloud_city_rules cloud_city_corners \
+	neoville_rules neoville_corners tiles_corners
 
-.PHONY: help play test proof mutants lint chromium browser format bench gallery screenshots warm clean
+.PHONY: help play quick test proof mutants lint checks hooks chromium browser format bench gallery \
+	screenshots warm clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
 play: $(VENV)/.ready  ## serve the games on localhost and open the page
 	@$(BIN)/storeys serve --open
+
+quick: checks  ## run the linters and the quick tests: under a minute, no browser
+	@STOREYS_UNCOMPILED=1 $(BIN)/python -m pytest -q -n auto --dist worksteal $(QUICK:%=tests/test_%.py)
 
 test: lint chromium  ## run the linters, then all tests, those in Chromium last
 	@$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
@@ -31,13 +39,18 @@ proof: $(VENV)/.ready-dev  ## compare kernel and referees on POSITIONS made posi
 mutants: $(VENV)/.ready-dev  ## change the rules one spot at a time: does a test notice? hours
 	@nice -n 10 $(BIN)/python -m tools.mutants $(if $(FRESH),--fresh) $(ARGS)
 
-lint: $(VENV)/.ready-dev  ## ruff, mypy, the direction of imports
+lint: checks  ## ruff, mypy, the direction of imports, the pages' script
+	@if $(TSC) --version >/dev/null 2>&1; then $(TSC) -p src/storeys/web/static 2>/dev/null; \
+		else echo "The pages' script is not type-checked: npx (Node.js) or its registry is missing"; fi
+
+checks: $(VENV)/.ready-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
-	@if $(TSC) --version >/dev/null 2>&1; then $(TSC) -p src/storeys/web/static 2>/dev/null; \
-		else echo "The pages' script is not type-checked: npx (Node.js) or its registry is missing"; fi
+
+hooks: $(VENV)/.ready-dev  ## let Git run the linters before every commit, mypy before every push
+	@$(BIN)/pre-commit install --hook-type pre-commit --hook-type pre-push
 
 browser: $(VENV)/.ready-dev chromium  ## run only the tests in Chromium
 	@$(BIN)/python -m pytest -n 2 --dist load tests/browser

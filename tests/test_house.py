@@ -51,3 +51,11 @@ def test_no_hosts_in_the_constraints() -> None:
     for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines():
         assert line.startswith("#") or line.count("==") == 1, line
         assert "/" not in line
+
+
+def test_hooks_run_nothing_from_elsewhere() -> None:
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text("utf-8").splitlines()
+    assert [line.split()[-1] for line in hooks if "repo:" in line] == ["local"]
+    entries = [line.split()[1] for line in hooks if "entry:" in line]
+    assert entries
+    assert all(entry.startswith(".venv/bin/") for entry in entries)
