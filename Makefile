@@ -15,8 +15,8 @@ QUICK := house messages glossary rules_coverage docstrings contract components d
 	manhattan_rules manhattan_corners manhattan_positions cloud_city_rules cloud_city_corners \
 	neoville_rules neoville_corners tiles_corners
 
-.PHONY: help play quick test proof mutants lint checks hooks chromium browser format bench gallery \
-	screenshots warm clean
+.PHONY: help play quick test compiled proof mutants lint checks hooks chromium browser format bench \
+	gallery screenshots warm clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -27,13 +27,19 @@ play: $(VENV)/.ready  ## serve the games on localhost and open the page
 quick: checks  ## run the linters and the quick tests: under a minute, no browser
 	@STOREYS_UNCOMPILED=1 $(BIN)/python -m pytest -q -n auto --dist worksteal $(QUICK:%=tests/test_%.py)
 
-test: lint chromium  ## run the linters, then all tests, those in Chromium last
+test: $(VENV)/.ready-dev chromium  ## run the linters, then all tests, those in Chromium last
+	@$(MAKE) --no-print-directory -j 2 lint compiled
 	@$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
 	@$(BIN)/python -m pytest -n 2 --dist load tests/browser
 
 proof: $(VENV)/.ready-dev  ## compare kernel and referees on POSITIONS made positions of each game
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal \
 		tests/test_constructed_positions.py
+
+# A process for each game: the tests' processes would all compile the same.
+compiled: $(VENV)/.ready-dev
+	@$(BIN)/python -c 'import storeys; print(*storeys.game_names())' | \
+		xargs -n 1 -P 2 $(BIN)/storeys warm >/dev/null
 
 # Goes on where it stopped; FRESH=1 forgets what is known, ARGS passes options on.
 mutants: $(VENV)/.ready-dev  ## change the rules one spot at a time: does a test notice? hours

@@ -92,10 +92,10 @@ def redeal(states: Records, tables: Records, seat: int, rng: IntArray) -> None:
     """Draw what the seat cannot know afresh.
 
     >>> import storeys
-    >>> from storeys.kernel import chance, doors
+    >>> from storeys.kernel import chance, entry_points
     >>> match = storeys.new("manhattan", players=2, seed=7)
     >>> world = match.blinded(0)
-    >>> doors.redeal(world, match.setup.components.tables, 0, chance.generator(1))
+    >>> entry_points.redeal(world, match.setup.components.tables, 0, chance.generator(1))
     >>> world["hands"][0]
     array([[ 6,  8,  4,  3],
            [ 2,  3,  7,  3],
