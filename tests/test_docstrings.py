@@ -137,6 +137,7 @@ def test_the_names_are_found() -> None:
     """In every way: offered, told in full, imported, a verb, chance, a method."""
     assert {
         "storeys.match.load", "storeys.testing.check_game", "storeys.testing.perft",
-        "storeys.kernel.verbs.legal", "storeys.kernel.chance.generator", "storeys.match.Match.push",
+        "storeys.kernel.verbs.Rules.legal", "storeys.kernel.chance.generator",
+        "storeys.match.Match.push",
         "storeys.envs.batch.Batch.states", "storeys.kernel.errors.BadRecord",
     } <= set(public_homes())  # fmt: skip

@@ -11,27 +11,6 @@ written once, at module level, for all games — in this package or in anyone's 
         n = verbs.legal(states[0], tables[0], out)
         verbs.apply(states[0], tables[0], out[0])
 
-From Python they can be called as well, which takes longer:
-
->>> import numpy as np, storeys
->>> from storeys.kernel import chance, verbs
->>> match = storeys.new("manhattan", players=2, seed=7)
->>> state, tables = match.state()[0], match.setup.components.tables[0]
->>> actions, rng = np.empty(match.game.actions, np.int64), chance.generator(1)
->>> verbs.legal(state, tables, actions), actions[:3]
-(34, array([85, 86, 87]))
->>> code = verbs.decode(state, tables, actions[2])
->>> verbs.encode(state, tables, code)
-87
->>> verbs.apply(state, tables, actions[2])
->>> while not verbs.over(state):
-...     verbs.apply(state, tables, verbs.sample(state, tables, rng))
->>> totals, won = np.zeros(2, np.int32), np.zeros(2, bool)
->>> verbs.score(state, tables, totals)
->>> verbs.winners(state, tables, won)
->>> totals, won
-(array([144, 135], dtype=int32), array([ True, False]))
-
 What each verb does is said once, in :class:`Rules`.
 """
 
@@ -55,6 +34,26 @@ class Rules(Protocol):
     """The module of a game's rules: compiled functions over records of its state.
 
     ``tables`` is the component set as arrays; a game may leave ``evaluate`` out.
+    From Python the verbs can be called as well, which takes longer:
+
+    >>> import numpy as np, storeys
+    >>> from storeys.kernel import chance, verbs
+    >>> match = storeys.new("manhattan", players=2, seed=7)
+    >>> state, tables = match.state()[0], match.setup.components.tables[0]
+    >>> actions, rng = np.empty(match.game.actions, np.int64), chance.generator(1)
+    >>> verbs.legal(state, tables, actions), actions[:3]
+    (34, array([85, 86, 87]))
+    >>> code = verbs.decode(state, tables, actions[2])
+    >>> verbs.encode(state, tables, code)
+    87
+    >>> verbs.apply(state, tables, actions[2])
+    >>> while not verbs.over(state):
+    ...     verbs.apply(state, tables, verbs.sample(state, tables, rng))
+    >>> totals, won = np.zeros(2, np.int32), np.zeros(2, bool)
+    >>> verbs.score(state, tables, totals)
+    >>> verbs.winners(state, tables, won)
+    >>> totals, won
+    (array([144, 135], dtype=int32), array([ True, False]))
     """
 
     def deal(self, state: Any, tables: Any, /) -> None:
@@ -179,7 +178,8 @@ def _verb(declared: Callable[Concatenate[Any, P], R]) -> Callable[P, R]:
     def dispatch(state: Any, *rest: Any) -> Any:
         return _rules[state.dtype.names[0]][name](state, *rest)
 
-    dispatch.__name__, dispatch.__doc__ = name, declared.__doc__
+    dispatch.__name__, dispatch.__qualname__ = name, declared.__qualname__
+    dispatch.__doc__ = declared.__doc__
     if not UNCOMPILED:
         _resolve_while_compiling(dispatch, name)
     return cast(Callable[P, R], dispatch)
