@@ -214,6 +214,48 @@ def test_the_types_of_the_page_change_with_the_api(description: dict[str, Any]) 
     assert types_of(other) != types_of(description)
 
 
+# --- what the models cannot read
+
+RENAME = {"kind": "rename", "id": "an-id-of-mine", "seq": 0, "seat": 0, "name": "Eva"}
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ({}, "post: the entry “kind” is missing"),
+        ({"kind": "move"}, "post: the entry “id” is missing"),
+        ({"kind": 3}, "post.kind: expected one of move, take-back, resign, take-over, return, "
+                      "rename, rematch; found 3"),
+        (RENAME | {"id": "short"}, "an event needs an id of your own of 8 to 64 signs"),
+        (RENAME | {"id": "x" * 65}, "an event needs an id of your own of 8 to 64 signs"),
+        (RENAME | {"id": 3}, "post.id: expected a text, found 3"),
+        (RENAME | {"seq": "0"}, "post.seq: expected a whole number from 0 to 1099511627776, "
+                                "found “0”"),
+        (RENAME | {"seq": True}, "post.seq: expected a whole number"),
+        (RENAME | {"seat": 2}, "post.seat: expected a whole number from 0 to 1, found 2"),
+        (RENAME | {"seat": None}, "post.seat: expected a whole number from 0 to 1, found None"),
+        (RENAME | {"name": 3}, "post.name: expected a text, found 3"),
+        (RENAME | {"kind": "move"}, "post: the entry “move” is missing"),
+        (RENAME | {"kind": "take-over", "bot": 3}, "post.bot: expected one of random"),
+        ([], "the request cannot be read at body: Input should be"),
+    ],
+)  # fmt: skip
+def test_what_the_models_cannot_read_is_told_in_our_words(
+    browser: TestClient, content: Any, sentence: str
+) -> None:
+    table = new_table(browser, ME, FRIEND)
+    answer = browser.post(f"/api/tables/{table}/events", json=content)
+    assert (answer.status_code, answer.json()["rule"]) == (422, None)
+    assert answer.json()["error"].startswith(sentence)
+    assert state(browser, table)["seq"] == 0
+
+
+def test_what_the_models_cannot_read_is_told_in_the_reader_s_language(browser: TestClient) -> None:
+    table, german = new_table(browser, ME, FRIEND), {"accept-language": "de"}
+    answer = browser.post(f"/api/tables/{table}/events", json={"kind": "dance"}, headers=german)
+    assert answer.json()["error"].startswith("post.kind: erwartet wird eins von move")
+
+
 # --- a post is answered with the state
 
 

@@ -124,3 +124,38 @@ def test_a_late_move_is_refused_and_the_page_says_why(server: Server, browser: B
     play_move(page)
     expect(page.get_by_text("something has happened at the table meanwhile")).to_be_visible()
     page.wait_for_function(SEEN, arg=1)
+
+
+def test_a_move_is_one_round_trip(server: Server, browser: Browser) -> None:
+    """The answer to a post has the state: nothing is asked for after it, nor at its echo."""
+    page = open_page(browser, server.url)
+    watching = server.figure("storeys_streams")
+    seats = [{"kind": "here", "name": "Ada"}, {"kind": "here", "name": "Ben"}]
+    table = new_table(page, server, "neoville", seats)
+    page.goto(f"{server.url}/t/{table}")
+    page.locator("#lift").click()
+    page.wait_for_selector(".can")
+    eventually(lambda: server.figure("storeys_streams") > watching)
+    page.evaluate(HEAR_NEWS)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+    play_move(page)
+    page.wait_for_function(SEEN, arg=1)
+    page.wait_for_function("window.heard >= 1")
+    play_move(page)
+    page.wait_for_function(SEEN, arg=2)
+    page.wait_for_function("window.heard >= 2")
+    api = [one.partition("?")[0] for one in asked if "/api/" in one]
+    assert api == [f"POST {server.url}/api/tables/{table}/events"] * 2
+    no_errors(page)
+
+
+HEAR_NEWS = """
+() => {
+  window.heard = 0;
+  const source = new EventSource("/api/stream?tables=" + location.pathname.split("/").pop());
+  source.addEventListener("table", (event) => (window.heard = JSON.parse(event.data).seq));
+  return new Promise((opened) => source.addEventListener("open", opened));
+}
+"""
+"""A second stream: what has come on it has been sent on the page's own."""

@@ -59,7 +59,7 @@ def message_of(problem: Mapping[str, Any], kinds: Sequence[str]) -> Message:
         if problem_type == "union_tag_not_found":
             return Message("storeys.missing", where=_where(path), key="kind")
         if problem_type == "union_tag_invalid":
-            return _not_one_of([*path, "kind"], kinds, problem["ctx"]["tag"])
+            return _not_one_of([*path, "kind"], kinds, found["kind"])
         if problem_type == "literal_error":
             expected = problem["ctx"]["expected"].replace(" or ", ", ").replace("'", "")
             return _not_one_of(path, expected.split(", "), found)

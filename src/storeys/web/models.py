@@ -26,6 +26,7 @@ SeatKind = TypeAliasType("SeatKind", Literal["human", "bot", "open"])
 
 SeatNumber = Annotated[int, Field(ge=0, description="a seat, counted from 0")]
 Ply = Annotated[int, Field(ge=0, description="after how many moves")]
+BotName = Annotated[str | None, SkipValidation]  # Where it is seated it is said which there are.
 
 
 # --- requests
@@ -59,7 +60,7 @@ class SeatRequest(ClosedModel):
 
     kind: Literal["me", "here", "friend", "bot"]
     name: str | None = None
-    bot: str | None = None
+    bot: BotName = None
 
 
 class TableRequest(ClosedModel):
@@ -110,7 +111,7 @@ class TakeOverEvent(EventRequest):
     """A bot plays for the seat."""
 
     kind: Literal["take-over"]
-    bot: str | None = None
+    bot: BotName = None
 
 
 class ReturnEvent(EventRequest):
