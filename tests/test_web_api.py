@@ -43,8 +43,8 @@ def new_table(browser: TestClient, *seats: dict[str, str], game: str = "neoville
     return str(answer.json()["table"])
 
 
-def state(browser: TestClient, table: str, **wish: Any) -> dict[str, Any]:
-    answer = browser.get(f"/api/tables/{table}", params=wish)
+def state(browser: TestClient, table: str, **query: Any) -> dict[str, Any]:
+    answer = browser.get(f"/api/tables/{table}", params=query)
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
 

@@ -221,8 +221,8 @@ def test_a_table_without_guests_can_be_deleted_at_any_time(
 
 
 def test_the_answer_to_a_new_table_has_the_links(app: FastAPI, browser: TestClient) -> None:
-    wanted = {"game": "neoville", "seats": [BOT, FRIEND, FRIEND]}
-    made = browser.post("/api/tables", json=wanted).json()
+    content = {"game": "neoville", "seats": [BOT, FRIEND, FRIEND]}
+    made = browser.post("/api/tables", json=content).json()
     assert [link["seat"] for link in made["links"]] == [1, 2]
     for link in made["links"]:
         joined = TestClient(app).post(f"/api{link['url']}", json={"name": "Ben"})

@@ -55,8 +55,8 @@ class Party:
 
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FastAPI]:
-    for deed in ("start", "consider"):  # No bot moves while others look.
-        monkeypatch.setattr(workers.Workers, deed, lambda *_: None)
+    for method in ("start", "consider"):  # No bot moves while others look.
+        monkeypatch.setattr(workers.Workers, method, lambda *_: None)
     made = create_app(f"sqlite:///{tmp_path / 'web.db'}", workers=1, pace=0)
     with TestClient(made):
         yield made

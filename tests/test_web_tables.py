@@ -322,19 +322,19 @@ def served(tables: Tables, table: Table, *people: int) -> None:
             play_for_bot(tables, table.id, table.seq, seat, first_move(table))
 
 
-@pytest.mark.parametrize("deed", ["take-over", "resign"])
+@pytest.mark.parametrize("kind", ["take-over", "resign"])
 @pytest.mark.parametrize(
     ("bots", "people"), [([0], [1, 2]), ([1], [0, 2]), ([2], [0, 1]), ([0, 1], [2]), ([0, 2], [1])]
 )
 def test_a_bot_takes_a_seat_at_one_screen(
-    tables: Tables, deed: str, bots: list[int], people: list[int]
+    tables: Tables, kind: str, bots: list[int], people: list[int]
 ) -> None:
     table = new_table(tables, "here", "here", "here")
     served(tables, table, 0, 1, 2)
     for seat in bots:
-        post(tables, table.id, ADA, event(table, deed, seat=seat))
+        post(tables, table.id, ADA, event(table, kind, seat=seat))
     served(tables, table, *people)
-    if deed == "take-over":
+    if kind == "take-over":
         for seat in bots:
             post(tables, table.id, ADA, event(table, "return", seat=seat))
         served(tables, table, 0, 1, 2)

@@ -1,10 +1,11 @@
 """Write the types of the pages' scripts: `python -m tools.make_page_types`.
 
-Each schema of OpenAPI becomes a typedef of static/types.js, and so does the query of each endpoint
-that has one; tsc holds the scripts to them.
+The schemas of OpenAPI that the scripts name become typedefs of static/types.js, with all that these
+refer to; so do the queries of endpoints.  tsc holds the scripts to them.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,35 @@ Schema = Mapping[str, Any]
 
 def types_of(description: Schema) -> str:
     """The whole file."""
-    schemas: Schema = description["components"]["schemas"]
-    found = [typedef(name, schema) for name, schema in sorted(schemas.items())]
-    found += [typedef(name, schema) for name, schema in sorted(queries_of(description))]
+    schemas = description["components"]["schemas"] | dict(queries_of(description))
+    named, needed = names_in_scripts(), set[str]()
+    while named:
+        name = named.pop()
+        needed.add(name)
+        named |= names_in(schemas[name]) - needed
+    found = [typedef(name, schemas[name]) for name in sorted(needed)]
     return "\n".join([HEAD, *found, "export {};\n"])
+
+
+def names_in_scripts() -> set[str]:
+    """The types that the pages' scripts import."""
+    texts = (file.read_text("utf-8") for file in FILE.parent.glob("*.js"))
+    return {name for text in texts for name in re.findall(r'"\./types\.js"\)\.(\w+)', text)}
+
+
+def names_in(node: Any) -> set[str]:
+    """The schemas to which a part of the description refers."""
+    if isinstance(node, list):
+        return set().union(*map(names_in, node))
+    if not isinstance(node, dict):
+        return set()
+    own = {name_of(node)} if "$ref" in node else set()
+    return own.union(*map(names_in, node.values()))
+
+
+def name_of(schema: Schema) -> str:
+    """The name to which a reference leads."""
+    return str(schema["$ref"]).rsplit("/", 1)[-1]
 
 
 def queries_of(description: Schema) -> Iterator[tuple[str, Schema]]:
@@ -70,7 +96,7 @@ def comment(lines: list[str]) -> str:
 def type_of(schema: Schema) -> str:
     """A schema as TypeScript writes its type."""
     if "$ref" in schema:
-        return str(schema["$ref"]).rsplit("/", 1)[-1]
+        return name_of(schema)
     if "const" in schema:
         return json.dumps(schema["const"])
     if "enum" in schema:

@@ -142,14 +142,14 @@ export function turnSkyline(by) {
 
 /** Come closer to what can be picked in the own city, where a finger picks and it would be too small. */
 export function showZoom() {
-  const wanted = new Set(
+  const pairs = new Set(
     active() ? now.picking.choices.flatMap(({ picks }) => Object.entries(picks).map((pair) => pair.join("="))) : [],
   );
   let near = false;
   for (const view of views.values()) {
     if (view.area.kind !== "city") continue;
     const own = view.area.seat !== null && view.area.seat === now.state.viewer && view.area.seat === largeSeat();
-    const targets = own && now.byFinger && !now.wholeCity ? targetsIn(view, wanted) : [];
+    const targets = own && now.byFinger && !now.wholeCity ? targetsIn(view, pairs) : [];
     near = view.lookAt(targets, FINGER) || near;
   }
   at("zoom").hidden = !(near || (now.byFinger && now.wholeCity));
@@ -158,7 +158,7 @@ export function showZoom() {
 
 /**
  * @param {AreaView} view
- * @param {Set<string>} wanted
+ * @param {Set<string>} pairs
  */
-const targetsIn = (view, wanted) =>
-  view.elements().filter((one) => pairsOf(one).some((pair) => wanted.has(pair.join("="))));
+const targetsIn = (view, pairs) =>
+  view.elements().filter((one) => pairsOf(one).some((pair) => pairs.has(pair.join("="))));

@@ -31,9 +31,9 @@ class Stream {
 
   /** @param {Iterable<string>} tables */
   want(tables) {
-    const wanted = [...new Set(tables)].sort().join(",");
-    if (wanted === this.tables && this.source) return;
-    this.tables = wanted;
+    const all = [...new Set(tables)].sort().join(",");
+    if (all === this.tables && this.source) return;
+    this.tables = all;
     this.open();
   }
 
@@ -95,7 +95,7 @@ function share(tables, tell, ask, lost) {
   const tab = Math.random().toString(36).slice(2);
   const channel = new BroadcastChannel(CHANNEL);
   /** @type {Map<string, {tables: string[], at: number}>} */
-  const wanted = new Map();
+  const subscriptions = new Map();
   /** @type {Stream | null} */
   let stream = null;
 
@@ -104,8 +104,8 @@ function share(tables, tell, ask, lost) {
   const want = () => speak({ kind: "want", tab, tables });
   const all = () => {
     const since = Date.now() - 150_000; // tabs that crashed fall silent
-    for (const [other, { at }] of wanted) if (at < since) wanted.delete(other);
-    return [...tables, ...[...wanted.values()].flatMap((one) => one.tables)];
+    for (const [other, { at }] of subscriptions) if (at < since) subscriptions.delete(other);
+    return [...tables, ...[...subscriptions.values()].flatMap((one) => one.tables)];
   };
 
   channel.addEventListener("message", (event) => {
@@ -115,10 +115,10 @@ function share(tables, tell, ask, lost) {
     else if (word.kind === "lost") lost();
     else if (word.kind === "who") want();
     else if (word.kind === "want") {
-      wanted.set(word.tab, { tables: word.tables, at: Date.now() });
+      subscriptions.set(word.tab, { tables: word.tables, at: Date.now() });
       stream?.want(all());
     } else if (word.kind === "gone") {
-      wanted.delete(word.tab);
+      subscriptions.delete(word.tab);
       stream?.want(all());
     }
   });

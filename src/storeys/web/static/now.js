@@ -24,7 +24,7 @@ export const now = {
   byFinger: window.matchMedia("(pointer: coarse)").matches,
   /** Whose city is large; null: one's own. @type {number | null} */
   shown: null,
-  /** Whether the whole city is wanted, though what can be picked is small in it. */
+  /** Whether to show the whole city, though what can be picked is small in it. */
   wholeCity: false,
   /** Whether the plan is shown for a pick alone. */
   backToSkyline: false,

@@ -24,14 +24,6 @@
  */
 
 /**
- * A bot that can sit down.
- * @typedef {object} BotFacts
- * @property {string} name
- * @property {string} label
- * @property {string} help
- */
-
-/**
  * A legal move, what has to be picked for it, how it reads, and what it brings at once.
  * @typedef {object} Choice
  * @property {string} move
@@ -48,41 +40,16 @@
  */
 
 /**
- * A game as pages introduce it.
- * @typedef {object} GameFacts
- * @property {string} name
- * @property {string} title
- * @property {string} summary
- * @property {number[]} seats how many can play
- * @property {number} default_players
- * @property {{[key: string]: string}} pictures
- * @property {OptionFacts[]} options
- */
-
-/**
- * The games, and the bots that can sit down.
- * @typedef {object} Games
- * @property {GameFacts[]} games
- * @property {BotFacts[]} bots
- */
-
-/**
- * Who takes the seat of a link.
- * @typedef {object} JoinRequest
- * @property {string | null} [name]
- */
-
-/**
- * The table at which a browser has sat down, and its seats there.
- * @typedef {object} Joined
- * @property {string} table
- * @property {number[]} seats
- */
-
-/**
- * A link that moves a seat to another device.
- * @typedef {object} LinkMade
- * @property {string} url
+ * The query of `get_state`.
+ * @typedef {object} GetStateQuery
+ * @property {number | null} [ply] the position after so many moves
+ * @property {string | null} [part] a part of a score to light up: 0.3
+ * @property {number | null} [seat] whose view: a seat of one's own
+ * @property {"plan" | "skyline"} [view]
+ * @property {number} [turn] quarter turns of the skyline
+ * @property {"light" | "dark" | "colour-blind"} [theme]
+ * @property {string | null} [lang] a language; without one that of the browser
+ * @property {string} [known] hashes of drawings that need not be sent again
  */
 
 /**
@@ -128,71 +95,11 @@
  */
 
 /**
- * An option of a game: one of its values, or some of them.
- * @typedef {object} OptionFacts
- * @property {string} name
- * @property {string} label
- * @property {string} help
- * @property {unknown} default
- * @property {"choice" | "some"} kind
- * @property {OptionValue[]} values
- * @property {RandomValue[]} at_random
- * @property {number | null} most
- */
-
-/**
- * A value of an option; `barred` says with how many players it cannot be played, and why.
- * @typedef {object} OptionValue
- * @property {unknown} value
- * @property {string} label
- * @property {{[key: string]: string}} barred
- * @property {OtherLabel[]} [otherwise]
- */
-
-/**
- * What a value is called where another option has a certain value.
- * @typedef {object} OtherLabel
- * @property {string} option
- * @property {unknown} value
- * @property {string} label
- */
-
-/**
  * The number of the event that a post became, and what can be seen since.
  * @typedef {object} Posted
  * @property {number} seq
  * @property {string} [table] the table of a rematch
  * @property {State} state
- */
-
-/**
- * A value that leaves the choice to chance.
- * @typedef {object} RandomValue
- * @property {number | null} value
- * @property {string} label
- */
-
-/**
- * A whole match, from which it can be replayed.
- * @typedef {object} Record
- * @property {string} game
- * @property {number} rules_version
- * @property {number} players
- * @property {{[key: string]: unknown}} options
- * @property {unknown} components a hash, or a component set of its own
- * @property {string} seed
- * @property {string[]} seats
- * @property {{[key: string]: unknown}} [start] a position
- * @property {number} length
- * @property {string[]} moves
- */
-
-/**
- * Why something is refused, in one sentence, with the rule or the seat that is the reason.
- * @typedef {object} Refusal
- * @property {string} error
- * @property {string | null} rule
- * @property {number} [seat] a seat, counted from 0
  */
 
 /**
@@ -212,13 +119,6 @@
  * @property {number} seat a seat, counted from 0
  * @property {"rename"} kind
  * @property {string} name
- */
-
-/**
- * A table that shows a record.
- * @typedef {object} ReplayMade
- * @property {string} table
- * @property {string} url
  */
 
 /**
@@ -275,21 +175,6 @@
  */
 
 /**
- * The link that a friend sits down with.
- * @typedef {object} SeatLink
- * @property {number} seat a seat, counted from 0
- * @property {string} url
- */
-
-/**
- * Who is to sit at a seat: me, somebody else at this screen, a friend, or a bot.
- * @typedef {object} SeatRequest
- * @property {"me" | "here" | "friend" | "bot"} kind
- * @property {string | null} [name]
- * @property {string | null} [bot]
- */
-
-/**
  * Everything that a page needs to show a table to a browser and let it play.
  * @typedef {object} State
  * @property {string} table
@@ -330,51 +215,8 @@
  */
 
 /**
- * A table that is no longer there.
- * @typedef {object} TableDeleted
- * @property {string} deleted
- */
-
-/**
  * Something to be done at a table, by its kind.
  * @typedef {MoveEvent | TakeBackEvent | ResignEvent | TakeOverEvent | ReturnEvent | RenameEvent | RematchEvent} TableEvent
- */
-
-/**
- * A table in the list of one's own; `problem` says why one cannot be read.
- * @typedef {object} TableFacts
- * @property {string} id
- * @property {string} title
- * @property {string[]} names
- * @property {"waiting" | "playing" | "over" | "unreadable"} state
- * @property {boolean} your_turn
- * @property {number} when
- * @property {string | null} problem
- */
-
-/**
- * A table that was set up.
- * @typedef {object} TableMade
- * @property {string} table
- * @property {string} url
- * @property {SeatLink[]} links
- */
-
-/**
- * A table that is to be set up.
- * @typedef {object} TableRequest
- * @property {SeatRequest[]} seats
- * @property {string} game
- * @property {number | null} [players]
- * @property {{[key: string]: unknown}} [options]
- */
-
-/**
- * The view of a seat, as `bot.choose` takes it.
- * @typedef {object} TableView
- * @property {number} seq
- * @property {Status} status
- * @property {{[key: string]: unknown}} view a position with what the seat may know
  */
 
 /**
@@ -402,50 +244,6 @@
 
 /**
  * @typedef {"plan" | "skyline"} View
- */
-
-/**
- * The query of `get_picture`.
- * @typedef {object} GetPictureQuery
- * @property {"plan" | "skyline"} [view]
- * @property {"light" | "dark" | "colour-blind"} [theme]
- * @property {string | null} [lang] a language; without one that of the browser
- */
-
-/**
- * The query of `get_state`.
- * @typedef {object} GetStateQuery
- * @property {number | null} [ply] the position after so many moves
- * @property {string | null} [part] a part of a score to light up: 0.3
- * @property {number | null} [seat] whose view: a seat of one's own
- * @property {"plan" | "skyline"} [view]
- * @property {number} [turn] quarter turns of the skyline
- * @property {"light" | "dark" | "colour-blind"} [theme]
- * @property {string | null} [lang] a language; without one that of the browser
- * @property {string} [known] hashes of drawings that need not be sent again
- */
-
-/**
- * The query of `get_view`.
- * @typedef {object} GetViewQuery
- * @property {number | null} [seat]
- */
-
-/**
- * The query of `post_event`.
- * @typedef {object} PostEventQuery
- * @property {number | null} [seat] whose view: a seat of one's own
- * @property {"plan" | "skyline"} [view]
- * @property {number} [turn] quarter turns of the skyline
- * @property {"light" | "dark" | "colour-blind"} [theme]
- * @property {string | null} [lang] a language; without one that of the browser
- * @property {string} [known] hashes of drawings that need not be sent again
- */
-
-/**
- * The query of `stream_news`.
- * @typedef {object} StreamNewsQuery
- * @property {string} [tables] ids of tables, with commas between them
  */
 
 export {};
