@@ -278,6 +278,10 @@ def test_a_post_sent_again_is_answered_with_the_state_of_now(browser: TestClient
     assert (first["seq"], first["state"]["seq"]) == (1, 1)
     assert (again["seq"], again["state"]["seq"]) == (1, 2)
     assert again["state"]["seats"][0]["name"] == "Zoe"
+    stranger = TestClient(browser.app)
+    seen = post(stranger, table, seq=0, kind="rename", name="Eva", id="the-first").json()
+    assert (seen["seq"], seen["state"]) == (1, state(stranger, table))
+    assert (seen["state"]["viewer"], seen["state"]["mine"]) == (None, [])
 
 
 def test_without_a_query_the_seat_that_has_posted_sees_the_table(browser: TestClient) -> None:
