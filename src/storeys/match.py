@@ -4,6 +4,7 @@
 >>> match = storeys.new("manhattan", players=4, seed=7)
 >>> match.push(match.legal_moves[0])
 >>> match.pop()
+<manhattan move: pick red 3 3 3 4 4 4>
 """
 
 import json
@@ -35,7 +36,13 @@ from storeys.registry import get_game
 
 
 class Move:
-    """One decision of one seat; ``str()`` is its notation, :meth:`to_json` its dict."""
+    """One decision of one seat; ``str()`` is its notation, :meth:`to_json` its dict.
+
+    >>> import storeys
+    >>> move = storeys.new("cloud-city", players=2, seed=7).legal_moves[0]
+    >>> str(move), move.to_json()
+    ('place ss5 g5 turn 0', {'kind': 'place', 'tile': 'ss5', 'row': -1, 'col': 0, 'turn': 0})
+    """
 
     __slots__ = ("code", "components", "game")
 
@@ -44,15 +51,31 @@ class Move:
 
     @property
     def kind(self) -> str:
-        """What kind of move it is, as its dict and its notation say."""
+        """What kind of move it is, as its dict and its notation say.
+
+        >>> import storeys
+        >>> storeys.new("manhattan", players=2, seed=7).legal_moves[0].kind
+        'pick'
+        """
         return self.game.notation.kind_of(self.code).name
 
     def to_json(self) -> dict[str, Any]:
-        """The move as a dict that ``json.dumps`` takes."""
+        """The move as a dict that ``json.dumps`` takes.
+
+        >>> import storeys
+        >>> storeys.new("manhattan", players=2, seed=7).legal_moves[0].to_json()
+        {'kind': 'pick', 'colour': 0, 'blocks': [0, 0, 1, 3]}
+        """
         return self.game.notation.json(self.code, self.components)
 
     def label(self, seat: int, lang: str = DEFAULT_LANGUAGE) -> str:
-        """The move as a person reads it, made by a seat."""
+        """The move as a person reads it, made by a seat.
+
+        >>> import storeys
+        >>> move = storeys.new("manhattan", players=2, seed=7).legal_moves[0]
+        >>> move.label(0), move.label(0, "de")
+        ('picks red blocks: 3 4 4 4', 'wählt Bausteine in Rot: 3 4 4 4')
+        """
         return self.game.move_label(self.code, self.components).text(lang)
 
     def __str__(self) -> str:
@@ -82,7 +105,15 @@ def _unpickle_move(name: str, components: dict[str, Any] | None, code: int) -> M
 
 
 class Moves(Sequence[Move]):
-    """The legal moves of a position; each is made when it is looked at."""
+    """The legal moves of a position; each is made when it is looked at.
+
+    >>> import storeys
+    >>> moves = storeys.new("manhattan", players=2, seed=7).legal_moves
+    >>> moves
+    <34 legal moves: pick red 3 4 4 4, pick red 3 3 4 4, pick red 3 3 3 4…>
+    >>> len(moves), moves[-1], moves[3] in moves
+    (34, <manhattan move: pick red 1 1 1 1>, True)
+    """
 
     def __init__(self, game: Game, components: ComponentSet, codes: list[int]) -> None:
         self._game, self._components, self._codes = game, components, codes
@@ -113,7 +144,17 @@ class Moves(Sequence[Move]):
 
 
 class Match:
-    """A match; made by :func:`storeys.new`, :func:`storeys.load`, :func:`storeys.from_position`."""
+    """A match; made by :func:`storeys.new`, :func:`storeys.load`, :func:`storeys.from_position`.
+
+    >>> import storeys
+    >>> match = storeys.new("manhattan", players=2, seed=7)
+    >>> match
+    <manhattan match: 0 moves, seat 0 to pick>
+    >>> while match.to_move is not None:
+    ...     match.push(match.legal_moves[0])
+    >>> match
+    <manhattan match: 120 moves, over>
+    """
 
     def __init__(
         self,
@@ -139,43 +180,97 @@ class Match:
 
     @property
     def players(self) -> int:
-        """How many seats there are."""
+        """How many seats there are.
+
+        >>> import storeys
+        >>> storeys.new("neoville", players=3).players, storeys.new("neoville").players
+        (3, 4)
+        """
         return self.setup.players
 
     def names_in(self, lang: str = DEFAULT_LANGUAGE) -> list[str]:
-        """The names of the seats as people read them, those that nobody has named too."""
+        """The names of the seats as people read them, those that nobody has named too.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", names=["Ann", "seat 1", "seat 2", "Bo"])
+        >>> match.names_in("de")
+        ['Ann', 'Spieler 2', 'Spieler 3', 'Bo']
+        """
         return [shown_name(name, seat, lang) for seat, name in enumerate(self.names)]
 
     def renamed(self, names: Sequence[str]) -> "Match":
-        """A copy of the match whose seats have other names."""
+        """A copy of the match whose seats have other names.
+
+        >>> import storeys
+        >>> storeys.new("manhattan", players=2).renamed(["Ann", "Bo"]).names
+        ('Ann', 'Bo')
+        """
         twin = self.clone()
         twin.names = tuple(names)
         return twin
 
     @property
     def to_move(self) -> int | None:
-        """The seat to move, or None when the game is over."""
+        """The seat to move, or None when the game is over.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.to_move
+        0
+        >>> match.push("pick red 1 2 3 4")
+        >>> match.push("pick green 1 2 3 4")
+        >>> match.to_move
+        1
+        """
         seat = int(self._state[0].to_move)
         return None if seat < 0 else seat
 
     @property
     def phase(self) -> str:
-        """The phase of the turn, one of the game's ``phases``."""
+        """The phase of the turn, one of the game's ``phases``.
+
+        >>> import storeys
+        >>> match = storeys.new("neoville", players=2, seed=7)
+        >>> match.phase
+        'place'
+        >>> match.push(match.legal_moves[0])
+        >>> match.phase
+        'build'
+        """
         return self.game.phases[int(self._state[0].phase)]
 
     @property
     def round(self) -> int:
-        """The round that is played, from 1; of a match that is over, the last one."""
+        """The round that is played, from 1; of a match that is over, the last one.
+
+        >>> import storeys
+        >>> storeys.arena.playouts("manhattan", 1, players=4, seed=7).match(0).round
+        4
+        """
         return int(self._state[0].round_no)
 
     @property
     def moves_made(self) -> int:
-        """How many moves were made so far."""
+        """How many moves were made so far.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.push("pick red 1 2 3 4")
+        >>> match.moves_made
+        1
+        """
         return len(self._actions)
 
     @property
     def moves(self) -> list[Move]:
-        """The moves made so far."""
+        """The moves made so far.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.push("pick red 1 2 3 4")
+        >>> match.moves
+        [<manhattan move: pick red 1 2 3 4>]
+        """
         for ply in range(len(self._codes), len(self._actions)):
             before = np.frombuffer(bytearray(self._before[ply]), self.game.state_dtype)
             self._codes.append(entry_points.code_of(before, self._tables, self._actions[ply]))
@@ -183,7 +278,13 @@ class Match:
 
     @property
     def legal_moves(self) -> Moves:
-        """What the seat to move may do; empty when the game is over."""
+        """What the seat to move may do; empty when the game is over.
+
+        >>> import storeys
+        >>> match = storeys.new("cloud-city", players=2, seed=7)
+        >>> match.legal_moves
+        <40 legal moves: place ss5 g5 turn 0, place ss5 g5 turn 1, place ss5 e7 turn 0…>
+        """
         if self._legal is None:
             actions, codes = np.empty((2, self.game.actions), np.int64)
             count = entry_points.legal_codes(self._state, self._tables, actions, codes)
@@ -191,14 +292,31 @@ class Match:
         return self._legal
 
     def prompt(self, lang: str = DEFAULT_LANGUAGE) -> str:
-        """What the seat to move has to do now, as a sentence."""
+        """What the seat to move has to do now, as a sentence.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.prompt(), match.prompt("nl")
+        ('Pick 4 red blocks for this round.', 'Kies voor deze ronde 4 bouwstenen in de kleur rood.')
+        """
         message = Message("storeys.over") if self.to_move is None else self.game.prompt(self._state)
         return message.text(lang)
 
     # --- playing
 
     def push(self, move: Move | str | Mapping[str, Any]) -> None:
-        """Make a move: a move, its notation or its dict; ``IllegalMove`` says why not."""
+        """Make a move: a move, its notation or its dict; ``IllegalMove`` says why not.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.push("pick red 1 2 3 4")
+        >>> match.push({"kind": "pick", "colour": 2, "blocks": [1, 1, 1, 1]})
+        >>> match.push(match.legal_moves[0])
+        >>> match.push("redraw")
+        Traceback (most recent call last):
+            ...
+        storeys.kernel.errors.IllegalMove: M-8: pick your blocks for this round first
+        """
         code = self._read(move)
         before = self._bytes.tobytes()
         action = entry_points.push(self._state, self._tables, code)
@@ -209,7 +327,15 @@ class Match:
         self._legal = None
 
     def pop(self) -> Move:
-        """Take the last move back, exactly, hidden cards and random state included."""
+        """Take the last move back, exactly, hidden cards and random state included.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> before = match.position()
+        >>> match.push("pick red 1 2 3 4")
+        >>> match.pop(), match.position() == before
+        (<manhattan move: pick red 1 2 3 4>, True)
+        """
         if not self._actions:
             raise StoreysError(Message("storeys.nothing-to-take-back"))
         self._bytes[:] = self._before.pop()
@@ -224,7 +350,15 @@ class Match:
 
     @property
     def movers(self) -> list[int]:
-        """The seat that made each move so far."""
+        """The seat that made each move so far.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> for _ in range(6):
+        ...     match.push(match.legal_moves[0])
+        >>> match.movers
+        [0, 0, 1, 1, 0, 1]
+        """
         states = np.frombuffer(b"".join(self._before), self.game.state_dtype)
         seats: list[int] = states["to_move"].tolist()
         return seats
@@ -233,6 +367,15 @@ class Match:
         """Whether the last move is this seat's own and has shown nothing hidden to anybody.
 
         Who takes back at a table does no more than that; :meth:`pop` takes back anything.
+
+        >>> import storeys
+        >>> match = storeys.new("cloud-city", players=2, seed=7)
+        >>> match.push(match.legal_moves[0])
+        >>> match.can_take_back(0), match.can_take_back(1)
+        (True, False)
+        >>> match.push("draw pile")
+        >>> match.can_take_back(0)
+        False
         """
         if not self._actions:
             return False
@@ -244,7 +387,17 @@ class Match:
         return int(before[0].to_move) == seat and not shown
 
     def parse_move(self, move: Move | str | Mapping[str, Any]) -> Move:
-        """Read a move, legal or not; ``NotAMove`` points at what cannot be read."""
+        """Read a move, legal or not; ``NotAMove`` points at what cannot be read.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.parse_move("redraw") in match.legal_moves
+        False
+        >>> match.parse_move("REDRAW hand")
+        Traceback (most recent call last):
+            ...
+        storeys.kernel.errors.NotAMove: “hand” (word 2 of “REDRAW hand”) is too much; leave it out
+        """
         return self._move(self._read(move))
 
     def _read(self, move: Move | str | Mapping[str, Any]) -> int:
@@ -274,7 +427,10 @@ class Match:
     def move_of(self, action: int) -> Move:
         """The move of an action that is legal now; ``IllegalMove`` if it is not.
 
-        >>> match.push(match.move_of(int(match.action_mask().argmax())))
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.move_of(int(match.action_mask().argmax()))
+        <manhattan move: pick red 3 4 4 4>
         """
         number, last = as_whole(action), self.game.actions - 1
         if number is None or not 0 <= number <= last:
@@ -284,7 +440,13 @@ class Match:
         return self._move(entry_points.code_of(self._state, self._tables, number))
 
     def action_of(self, move: Move | str | Mapping[str, Any]) -> int:
-        """The action of a legal move, its notation or its dict; ``IllegalMove`` says why not."""
+        """The action of a legal move, its notation or its dict; ``IllegalMove`` says why not.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.action_of("pick red 1 2 3 4")
+        104
+        """
         code = self._read(move)
         action = int(entry_points.action_of(self._state, self._tables, code))
         if action < 0:
@@ -292,30 +454,74 @@ class Match:
         return action
 
     def random_move(self, rng: Records) -> Move:
-        """A legal move, uniformly at random, from a generator of :mod:`storeys.kernel.chance`."""
+        """A legal move, uniformly at random, from a generator of :mod:`storeys.kernel.chance`.
+
+        >>> import storeys
+        >>> from storeys.kernel import chance
+        >>> match, rng = storeys.new("manhattan", players=2, seed=7), chance.generator(1)
+        >>> match.random_move(rng), match.random_move(rng)
+        (<manhattan move: pick red 2 2 2 2>, <manhattan move: pick red 3 4 4 4>)
+        """
         return self._move(entry_points.sample_code(self._state, self._tables, rng))
 
     def chance_used(self) -> tuple[int, int]:
-        """How far the match has come in its stream: it moves on when something hidden is shown."""
+        """How far the match has come in its stream: it moves on when something hidden is shown.
+
+        >>> import storeys
+        >>> match = storeys.new("cloud-city", players=2, seed=7)
+        >>> used = match.chance_used()
+        >>> match.push(match.legal_moves[0])
+        >>> match.chance_used() == used
+        True
+        >>> match.push("draw pile")
+        >>> match.chance_used() == used
+        False
+        """
         return _chance_used(self._state)
 
     # --- looking
 
     def position(self) -> dict[str, Any]:
-        """Everything, hidden parts included, as plain JSON."""
+        """Everything, hidden parts included, as plain JSON.
+
+        >>> import storeys
+        >>> position = storeys.new("manhattan", players=2, seed=7).position()
+        >>> position["phase"], position["to_move"], position["hands"]
+        ('pick', 0, [[7, 9, 5, 4], [1, 1, 3, 8]])
+        """
         return self._describe(self._state, str(self.seed))
 
     def view(self, seat: int | None) -> dict[str, Any]:
-        """The position with only what a seat may know; None for a spectator."""
+        """The position with only what a seat may know; None for a spectator.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.view(0)["hands"]
+        [[7, 9, 5, 4], [None, None, None, None]]
+        >>> match.view(None)["hands"]
+        [[None, None, None, None], [None, None, None, None]]
+        """
         number = self._seat(seat)
         return self._describe(self.blinded(seat), None) | {"seat": None if number < 0 else number}
 
     def state(self) -> Records:
-        """A copy of the whole state, hidden parts included, as compiled code takes it."""
+        """A copy of the whole state, hidden parts included, as compiled code takes it.
+
+        >>> import storeys
+        >>> state = storeys.new("manhattan", players=2, seed=7).state()
+        >>> state.shape, int(state["players"][0])
+        ((1,), 2)
+        """
         return self._state.copy()
 
     def blinded(self, seat: int | None) -> Records:
-        """The state with only what a seat may know: what views, tensors and bots are made of."""
+        """The state with only what a seat may know: what views, tensors and bots are made of.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.state()["hands"][0, 1], match.blinded(0)["hands"][0, 1]
+        (array([0, 0, 2, 7], dtype=int16), array([-1, -1, -1, -1], dtype=int16))
+        """
         state = self._state.copy()
         entry_points.blind(state, self._tables, self._seat(seat))
         return state
@@ -340,19 +546,37 @@ class Match:
         return {} if version == self.game.rules_version else {"rules_version": version}
 
     def observe(self, seat: int | None) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """The observation tensor of a seat, by the game's ``planes``."""
+        """The observation tensor of a seat, by the game's ``planes``.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.observe(0).shape, match.observe(0).dtype
+        ((538,), dtype('float32'))
+        """
         out = np.empty(self.game.observation_size, np.float32)
         entry_points.observe(self._state, self._tables, self._seat(seat), out)
         return out
 
     def action_mask(self) -> np.ndarray[Any, np.dtype[np.int8]]:
-        """1 for every action of the game's action space that is legal now."""
+        """1 for every action of the game's action space that is legal now.
+
+        >>> import storeys
+        >>> mask = storeys.new("manhattan", players=2, seed=7).action_mask()
+        >>> mask.size, int(mask.sum())
+        (320, 34)
+        """
         out = np.empty(self.game.actions, np.int8)
         entry_points.mask(self._state, self._tables, np.empty(self.game.actions, np.int64), out)
         return out
 
     def board_text(self, seat: int | None, lang: str = DEFAULT_LANGUAGE) -> str:
-        """The view of a seat as text for the terminal, in Rich's markup."""
+        """The view of a seat as text for the terminal, in Rich's markup.
+
+        >>> import storeys
+        >>> match = storeys.new("neoville", players=1, seed=7)
+        >>> print(match.board_text(0).splitlines()[0])
+        [bold]City of Player 1: 0 points[/bold]
+        """
         return self.game.board_text(self.view(seat), self._components, self.names_in(lang), lang)
 
     # --- the picture
@@ -376,6 +600,11 @@ class Match:
         quarter ``turn``s; ``ply`` shows the position after so many moves.  ``highlight`` lights up
         squares (seat, row, column) or sites.  Ids begin with ``prefix``, by default one of the
         picture's own.  A ``cache`` keeps areas that have not changed.
+
+        >>> import storeys
+        >>> match = storeys.new("neoville", players=2, seed=7)
+        >>> match.svg(0, view="skyline", turn=1, theme="dark", lang="de")[:4]
+        '<svg'
         """
         look = make_look(view, turn, theme, highlight, lang)
         shown = self if ply is None else self.at(ply)
@@ -387,7 +616,13 @@ class Match:
         return self.svg()
 
     def at(self, ply: int) -> "Match":
-        """The match as it was after so many moves."""
+        """The match as it was after so many moves.
+
+        >>> import storeys
+        >>> match = storeys.arena.playouts("manhattan", 1, players=2).match(0)
+        >>> match, match.at(10)
+        (<manhattan match: 120 moves, over>, <manhattan match: 10 moves, seat 0 to build>)
+        """
         last = self.moves_made
         number = as_whole(ply)
         if number is None or not 0 <= number <= last:
@@ -398,7 +633,15 @@ class Match:
         return walker
 
     def choices(self, lang: str = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
-        """The legal moves with what has to be picked in the picture for each."""
+        """The legal moves with what has to be picked in the picture for each.
+
+        >>> import storeys
+        >>> choice = storeys.new("manhattan", players=2, seed=7).choices()[0]
+        >>> choice["move"], choice["label"]
+        ('pick red 3 4 4 4', 'picks red blocks: 3 4 4 4')
+        >>> choice["picks"]
+        {'colour': '0', 'n1': '0', 'n2': '0', 'n3': '1', 'n4': '3'}
+        """
         if self.to_move is None:
             return []
         return [
@@ -414,12 +657,24 @@ class Match:
 
     @property
     def totals(self) -> list[int]:
-        """What each seat has, as if the match ended now."""
+        """What each seat has, as if the match ended now.
+
+        >>> import storeys
+        >>> storeys.arena.playouts("manhattan", 1, players=2).match(0).totals
+        [128, 146]
+        """
         totals, _ = self._results()
         return totals
 
     def score(self, lang: str = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
-        """For each seat its total and the parts it is made of."""
+        """For each seat its total and the parts it is made of.
+
+        >>> import storeys
+        >>> match = storeys.arena.playouts("cloud-city", 1, players=1, seed=3).match(0)
+        >>> [seat] = match.score()
+        >>> seat["total"], seat["parts"][0]["rule"], seat["parts"][0]["label"]
+        (10, 'C-21', 'green walkway j5 – j6')
+        """
         totals, _ = self._results()
         return [
             {
@@ -434,7 +689,13 @@ class Match:
 
     @property
     def winners(self) -> list[int]:
-        """The seats that have won, once the game is over; before that none."""
+        """The seats that have won, once the game is over; before that none.
+
+        >>> import storeys
+        >>> match = storeys.arena.playouts("manhattan", 1, players=2).match(0)
+        >>> match.winners, match.at(10).winners
+        ([1], [])
+        """
         if self.to_move is not None:
             return []
         _, won = self._results()
@@ -448,7 +709,15 @@ class Match:
     # --- the log
 
     def record(self) -> dict[str, Any]:
-        """The whole match as plain JSON, from which :func:`storeys.load` replays it."""
+        """The whole match as plain JSON, from which :func:`storeys.load` replays it.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.push("pick red 1 2 3 4")
+        >>> record = match.record()
+        >>> record["seed"], record["seats"], record["moves"]
+        ('7', ['seat 0', 'seat 1'], ['pick red 1 2 3 4'])
+        """
         record: dict[str, Any] = {
             "game": self.game.name,
             "rules_version": self.setup.rules_version,
@@ -464,7 +733,15 @@ class Match:
         return record | {"length": len(moves), "moves": moves}
 
     def clone(self) -> "Match":
-        """An independent copy, random state and undo included."""
+        """An independent copy, random state and undo included.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> twin = match.clone()
+        >>> twin.push(twin.legal_moves[0])
+        >>> match.moves_made, twin.moves_made
+        (0, 1)
+        """
         twin = Match(self.game, self.setup, self.seed, self._state.copy(), self.names, self._start)
         twin._actions, twin._before = self._actions.copy(), self._before.copy()
         twin._codes = self._codes.copy()
@@ -526,7 +803,11 @@ def new(
 ) -> Match:
     """Deal a new match; without a seed, one is drawn.
 
+    >>> import storeys
     >>> storeys.new("manhattan", players=2, tiebreak="towers", seed=7)
+    <manhattan match: 0 moves, seat 0 to pick>
+    >>> storeys.new("cloud-city", requests=2, seed=1).setup.options["requests"]
+    ['minimalist', 'crossed-walkways']
     """
     return make_match(game, players, seed, names, options)
 
@@ -607,6 +888,12 @@ def from_position(
 
     What the position does not know (a view has null for it) is dealt afresh from the seed; so is
     the future, which a position never holds.  The seed is the position's own unless one is given.
+
+    >>> import storeys
+    >>> match = storeys.new("manhattan", players=2, seed=7)
+    >>> world = storeys.from_position(match.view(0), seed=1)
+    >>> match.position()["hands"], world.position()["hands"]
+    ([[7, 9, 5, 4], [1, 1, 3, 8]], [[7, 9, 5, 4], [3, 4, 8, 4]])
     """
     document = dict(position) if isinstance(position, Mapping) else position
     place = Place(document, "position", BadPosition)
@@ -659,7 +946,11 @@ def load(record: Mapping[str, Any] | str | bytes | Path) -> Match:
 
     A str is JSON text if it begins with ``{``, as every record does; any other names a file.
 
-    >>> storeys.load("match.json")
+    >>> import json, storeys
+    >>> match = storeys.new("manhattan", players=2, seed=7)
+    >>> match.push("pick red 1 2 3 4")
+    >>> storeys.load(json.dumps(match.record()))
+    <manhattan match: 1 moves, seat 0 to pick>
     """
     place = Place(read_record(record), "record", BadRecord)
     game = get_game(place["game"].text())
