@@ -29,7 +29,7 @@ from storeys.kernel.errors import (
 )
 from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
-from storeys.kernel.reading import Place, as_whole, short
+from storeys.kernel.reading import Node, as_whole, short
 from storeys.kernel.record import Records, tag_of
 from storeys.kernel.setup import Setup
 from storeys.registry import get_game
@@ -418,7 +418,7 @@ class Match:
                 )
             move = move.to_json()
         if isinstance(move, Mapping):
-            place = Place(dict(move), "move", NotAMove)
+            place = Node(dict(move), "move", NotAMove)
             return self.game.notation.read_json(place, self.setup)
         raise NotAMove(Message("storeys.not-a-move", found=short(move)))
 
@@ -896,7 +896,7 @@ def from_position(
     ([[7, 9, 5, 4], [1, 1, 3, 8]], [[7, 9, 5, 4], [3, 4, 8, 4]])
     """
     document = dict(position) if isinstance(position, Mapping) else position
-    place = Place(document, "position", BadPosition)
+    place = Node(document, "position", BadPosition)
     game = get_game(place["game"].text())
     version = place.get("rules_version")
     return _from_position(
@@ -905,7 +905,7 @@ def from_position(
 
 
 def _from_position(
-    place: Place, seed: int | str | None, names: Sequence[str] | None, rules_version: int
+    place: Node, seed: int | str | None, names: Sequence[str] | None, rules_version: int
 ) -> Match:
     game = get_game(place["game"].text())
     setup = game.settle(
@@ -932,13 +932,13 @@ def _from_position(
     return match
 
 
-def _settled_options(document: Place) -> dict[str, Any]:
+def _settled_options(document: Node) -> dict[str, Any]:
     """The options of a document; a component set must be inside, not named by a path."""
     options = document["options"]
     carried = options.get("components")
     if carried is not None:
-        carried.table()
-    return options.table()
+        carried.mapping()
+    return options.mapping()
 
 
 def load(record: Mapping[str, Any] | str | bytes | Path) -> Match:
@@ -952,7 +952,7 @@ def load(record: Mapping[str, Any] | str | bytes | Path) -> Match:
     >>> storeys.load(json.dumps(match.record()))
     <manhattan match: 1 moves, seat 0 to pick>
     """
-    place = Place(read_record(record), "record", BadRecord)
+    place = Node(read_record(record), "record", BadRecord)
     game = get_game(place["game"].text())
     version = _version_of(place["rules_version"], game)
     try:
@@ -992,7 +992,7 @@ def _read_file(path: Path) -> str:
         raise BadRecord(Message("storeys.record.unreadable", path=str(path), why=why)) from None
 
 
-def _version_of(version: Place, game: Game) -> int:
+def _version_of(version: Node, game: Game) -> int:
     """The version of the rules that a document follows; old ones are played as they were."""
     if not game.plays_rules(version.value):
         raise version.fail(
@@ -1004,7 +1004,7 @@ def _version_of(version: Place, game: Game) -> int:
     return int(version.value)
 
 
-def _set_up(record: Place, rules_version: int) -> Match:
+def _set_up(record: Node, rules_version: int) -> Match:
     seed, names = record["seed"].text(), [name.text() for name in record["seats"].items()]
     start = record.get("start")
     if start is not None:
@@ -1016,13 +1016,13 @@ def _set_up(record: Place, rules_version: int) -> Match:
     return make_match(record["game"].text(), players, seed, names, options, rules_version)
 
 
-def _check_components(record: Place, match: Match) -> None:
+def _check_components(record: Node, match: Match) -> None:
     expected, found = record["components"].text(), match.setup.components.hash
     if expected != found:
         raise record.fail("storeys.record.components", expected=expected, found=found)
 
 
-def _replay(record: Place, match: Match) -> None:
+def _replay(record: Node, match: Match) -> None:
     moves = list(record["moves"].items())
     length = record.get("length")
     if length is not None and length.value != len(moves):

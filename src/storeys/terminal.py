@@ -19,7 +19,7 @@ from storeys.bots import bot as bot_of
 from storeys.kernel.errors import BadRecord, IllegalMove, StoreysError
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message, figure
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.match import Match, Move
 
 
@@ -284,7 +284,7 @@ def write_record(match: Match, file: Path, bots: Sequence[str | None] = ()) -> N
 
 def saved_bots(record: Mapping[str, Any], match: Match) -> list[str | None]:
     """The bots of a saved match by seat; where the file does not say, by the seats' names."""
-    kept = Place(dict(record), "record", BadRecord).get(BOTS)
+    kept = Node(dict(record), "record", BadRecord).get(BOTS)
     if kept is None:
         return [_bot_named_in(name) for name in match.names]
     entries = kept.items(match.players)

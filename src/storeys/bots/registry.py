@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from storeys.kernel import chance
 from storeys.kernel.errors import BadOption, BadPosition, StoreysError
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
-from storeys.kernel.reading import Place, short
+from storeys.kernel.reading import Node, short
 from storeys.kernel.record import IntArray
 from storeys.match import Match, Move, from_position, read_seed
 
@@ -165,12 +165,12 @@ def _checked_seconds(seconds: Any) -> float | None:
 
 def _world(view: Mapping[str, Any], seed: int) -> Match:
     """A world that the view allows: what is unknown in it is dealt at random."""
-    place = Place(dict(view) if isinstance(view, Mapping) else view, "view", BadPosition)
+    place = Node(dict(view) if isinstance(view, Mapping) else view, "view", BadPosition)
     if place["to_move"].value is None:
         raise BadPosition(Message("storeys.over"))
     if place["seat"].value != place["to_move"].value:
         raise place["seat"].fail("storeys.not-to-move", seat=place["to_move"].value)
-    return from_position(place.table(), seed=seed)
+    return from_position(place.mapping(), seed=seed)
 
 
 # --- finding bots

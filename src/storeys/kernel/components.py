@@ -15,7 +15,7 @@ from typing import Any
 
 from storeys.kernel.errors import BadComponents, StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Place, noted, short
+from storeys.kernel.reading import Node, noted, short
 from storeys.kernel.record import Records
 
 Source = str | Path | Mapping[str, Any] | None
@@ -57,7 +57,7 @@ def content_hash(content: Mapping[str, Any]) -> str:
     return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def open_document(source: str | Path | Mapping[str, Any], game: str | None = None) -> Place:
+def open_document(source: str | Path | Mapping[str, Any], game: str | None = None) -> Node:
     """The content of a data file, as a place that errors can name; it must be of this game."""
     document = _read_document(source)
     if game is not None:
@@ -65,9 +65,9 @@ def open_document(source: str | Path | Mapping[str, Any], game: str | None = Non
     return document
 
 
-def _read_document(source: str | Path | Mapping[str, Any]) -> Place:
+def _read_document(source: str | Path | Mapping[str, Any]) -> Node:
     if isinstance(source, Mapping):
-        return Place(dict(source), "components", BadComponents)
+        return Node(dict(source), "components", BadComponents)
     if not isinstance(source, str | Path):
         raise BadComponents(Message("storeys.components-source", found=short(source)))
     path = Path(source)
@@ -78,7 +78,7 @@ def _read_document(source: str | Path | Mapping[str, Any]) -> Place:
         raise _unreadable(path, error.strerror or str(error)) from None
     except (ValueError, RecursionError) as error:
         raise _unreadable(path, str(error)) from None
-    return Place(content, path.name, BadComponents)
+    return Node(content, path.name, BadComponents)
 
 
 def _unreadable(path: Path, why: str) -> BadComponents:
@@ -86,7 +86,7 @@ def _unreadable(path: Path, why: str) -> BadComponents:
 
 
 def read_counts(
-    entries: Place,
+    entries: Node,
     rule: str,
     shape: tuple[str, Sequence[Any], str, int],
     problems: list[StoreysError],
@@ -120,7 +120,7 @@ def read_counts(
 
 
 def _read_count(
-    entry: Place, shape: tuple[str, Sequence[Any], str, int], problems: list[StoreysError]
+    entry: Node, shape: tuple[str, Sequence[Any], str, int], problems: list[StoreysError]
 ) -> tuple[Any, int | None]:
     """The kind and the amount of one entry; None for what cannot be read."""
     key, kinds, amount, total = shape

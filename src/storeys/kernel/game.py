@@ -20,7 +20,7 @@ from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message, add_catalogue
 from storeys.kernel.moves import Notation
 from storeys.kernel.options import Draw, Option, check_players, settle_options
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.kernel.record import Records
 from storeys.kernel.setup import Setup
 
@@ -234,7 +234,7 @@ class Game(ABC):
     @staticmethod
     @abstractmethod
     def read_components(
-        document: Place, problems: list[StoreysError]
+        document: Node, problems: list[StoreysError]
     ) -> tuple[dict[str, Any], Records]:
         """Check a component set; its content as plain JSON and as compiled rules read it.
 
@@ -270,7 +270,7 @@ class Game(ABC):
 
     @staticmethod
     @abstractmethod
-    def from_position(position: Place, setup: Setup, states: Records) -> None:
+    def from_position(position: Node, setup: Setup, states: Records) -> None:
         """Fill a blank state from a position dict or a view; ``BadPosition`` if it is wrong."""
 
     @staticmethod

@@ -14,7 +14,7 @@ from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import NotAMove
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Place, listing, short
+from storeys.kernel.reading import Node, listing, short
 from storeys.kernel.setup import Setup
 
 Numbers = Sequence[int]
@@ -121,7 +121,7 @@ class Field(ABC):
     """How many numbers of a code it takes."""
 
     @abstractmethod
-    def from_json(self, move: Place, setup: Setup) -> Numbers:
+    def from_json(self, move: Node, setup: Setup) -> Numbers:
         """The numbers that a dict says."""
 
     @abstractmethod
@@ -158,7 +158,7 @@ class Choice(Field):
     def _names_in(self, components: ComponentSet) -> Sequence[str]:
         return self.names(components) if callable(self.names) else self.names
 
-    def from_json(self, move: Place, setup: Setup) -> Numbers:
+    def from_json(self, move: Node, setup: Setup) -> Numbers:
         """The index of the name, or the number less the lowest one."""
         entry = move[self.keys[0]]
         if self.numbers is not None:
@@ -191,7 +191,7 @@ class Kind:
         self.keys = [key for field in fields for key in field.keys]
         assert len(parts) == sum(field.width for field in fields)
 
-    def from_json(self, move: Place, setup: Setup) -> int:
+    def from_json(self, move: Node, setup: Setup) -> int:
         """What all fields of a dict say, as a part of a code."""
         return self.code([n for field in self.fields for n in field.from_json(move, setup)])
 
@@ -228,7 +228,7 @@ class Notation:
         words.end()
         return kind | self.kinds[kind].code(numbers)
 
-    def read_json(self, move: Place, setup: Setup, names: Sequence[str] = ()) -> int:
+    def read_json(self, move: Node, setup: Setup, names: Sequence[str] = ()) -> int:
         """The code of a dict, of some kinds or of any."""
         kind = self.names.index(move["kind"].one_of(names or self.names))
         move.only("kind", *self.kinds[kind].keys)

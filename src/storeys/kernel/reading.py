@@ -11,7 +11,7 @@ from storeys.kernel.messages import Message
 MANY = 14
 
 
-class Place:
+class Node:
     """A value somewhere in a document, e.g. the one at ``position.towers[2][4]``."""
 
     __slots__ = ("error", "value", "where")
@@ -20,49 +20,49 @@ class Place:
         self.value, self.where, self.error = value, where, error
 
     def fail(self, message_id: str, rule: str | None = None, **params: Any) -> StoreysError:
-        """The error to raise for something wrong at this place."""
+        """The error to raise for something wrong here."""
         params.setdefault("where", self.where)
         return self.error(Message(message_id, **params), rule)
 
-    def __getitem__(self, key: str) -> "Place":
-        """The entry of a table; an error if this is no table or lacks it."""
-        if key not in self.table():
+    def __getitem__(self, key: str) -> "Node":
+        """The entry of an object; an error if this is none or lacks it."""
+        if key not in self.mapping():
             raise self.fail("storeys.missing", key=key)
-        return Place(self.value[key], f"{self.where}.{key}", self.error)
+        return Node(self.value[key], f"{self.where}.{key}", self.error)
 
-    def get(self, key: str) -> "Place | None":
-        """The entry of a table, or None if it lacks it."""
-        return self[key] if key in self.table() else None
+    def get(self, key: str) -> "Node | None":
+        """The entry of an object, or None if it lacks it."""
+        return self[key] if key in self.mapping() else None
 
-    def table(self) -> dict[str, Any]:
-        """The value, which must be a table (a JSON object)."""
+    def mapping(self) -> dict[str, Any]:
+        """The value, which must be a JSON object."""
         if not isinstance(self.value, dict):
             raise self.fail("storeys.not-a-table", found=short(self.value))
         return self.value
 
-    def only(self, *keys: str) -> "Place":
-        """This table, which must have no other keys."""
+    def only(self, *keys: str) -> "Node":
+        """This object, which must have no other keys."""
         for error in self.strays(*keys):
             raise error
         return self
 
     def strays(self, *keys: str) -> list[StoreysError]:
-        """What is wrong with this table if it has other keys: an error for each of them."""
+        """What is wrong with this object if it has other keys: an error for each of them."""
         known = ", ".join(keys)
         return [
             self.fail("storeys.unknown-key", key=short(key), known=known)
-            for key in self.table()
+            for key in self.mapping()
             if key not in keys
         ]
 
-    def items(self, length: int | None = None) -> Iterator["Place"]:
+    def items(self, length: int | None = None) -> Iterator["Node"]:
         """The entries of a list, of a given length."""
         if not isinstance(self.value, list | tuple):
             raise self.fail("storeys.not-a-list", found=short(self.value))
         if length is not None and len(self.value) != length:
             raise self.fail("storeys.wrong-length", n=length, found=len(self.value))
         for i, value in enumerate(self.value):
-            yield Place(value, f"{self.where}[{i}]", self.error)
+            yield Node(value, f"{self.where}[{i}]", self.error)
 
     def whole(self, low: int, high: int) -> int:
         """A whole number from ``low`` to ``high``."""

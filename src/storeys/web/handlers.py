@@ -7,7 +7,7 @@ from typing import Any
 
 from storeys.bots import SUBSTITUTE
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.match import make_match
 from storeys.web.errors import BadPost, not_yours
 from storeys.web.models import (
@@ -33,10 +33,10 @@ def handle_event(tables: Tables, table: Table, owner: str, event: EventRequest) 
     with table.lock:
         if event.id in table.answers:
             return table.answers[event.id]
-        if Place(event.seq, "post.seq", BadPost).whole(0, MOST_EVENTS) != table.seq:
+        if Node(event.seq, "post.seq", BadPost).whole(0, MOST_EVENTS) != table.seq:
             raise Late(Message("storeys.web.late"))
         last = table.match.players - 1
-        seat = table.seats[Place(event.seat, "post.seat", BadPost).whole(0, last)]
+        seat = table.seats[Node(event.seat, "post.seat", BadPost).whole(0, last)]
         fills = isinstance(event, TakeOverEvent) and seat.kind == "open" and table.may_seat(owner)
         if seat.owner != owner and not fills:
             raise not_yours(seat.seat)

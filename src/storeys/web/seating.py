@@ -9,7 +9,7 @@ from dataclasses import replace
 from storeys.bots import SUBSTITUTE, bot_names
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message, said
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.match import default_name, shown_name
 from storeys.web.errors import BadPost
 from storeys.web.models import SeatRequest
@@ -53,7 +53,7 @@ def checked_name(name: str) -> str:
 
 def checked_bot(name: str | None, where: str = "post.bot") -> str:
     """A bot that there is; the usual one where none is named."""
-    return SUBSTITUTE if name is None else str(Place(name, where, BadPost).one_of(bot_names()))
+    return SUBSTITUTE if name is None else str(Node(name, where, BadPost).one_of(bot_names()))
 
 
 def called(seat: SeatFacts, lang: str) -> str:

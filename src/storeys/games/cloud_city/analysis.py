@@ -37,7 +37,7 @@ from storeys.games.cloud_city.state import (
 from storeys.kernel.compiling import jit
 from storeys.kernel.errors import BadPosition
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.grid import REACH, count_bits
 from storeys.kernel.tiles.moves import EDGE
@@ -501,7 +501,7 @@ def varied_bonus(
 def _read_city(city: Mapping[str, Any]) -> tuple[dict[Square, int], set[Square], list[Span]]:
     """The buildings with their colours, all squares of tiles, and the walkways built."""
     document = dict(city) if isinstance(city, Mapping) else city
-    place = Place(document, "city", BadPosition)
+    place = Node(document, "city", BadPosition)
     ground = {
         (2 * row + r, 2 * col + c)
         for row, col in map(_tile_place, place["tiles"].items())
@@ -517,15 +517,15 @@ def _read_city(city: Mapping[str, Any]) -> tuple[dict[Square, int], set[Square],
     return buildings, ground, [_read_span(entry) for entry in place["walkways"].items()]
 
 
-def _tile_place(tile: Place) -> tuple[int, int]:
+def _tile_place(tile: Node) -> tuple[int, int]:
     return tile["row"].whole(-REACH, REACH), tile["col"].whole(-REACH, REACH)
 
 
-def _square(row: Place, col: Place) -> Square:
+def _square(row: Node, col: Node) -> Square:
     return row.whole(-EDGE, EDGE + 1), col.whole(-EDGE, EDGE + 1)
 
 
-def _read_span(entry: Place) -> Span:
+def _read_span(entry: Node) -> Span:
     ends = sorted(_square(*entry[key].items(2)) for key in ("from", "to"))
     return Span(COLOURS.index(entry["colour"].one_of(COLOURS)), ends[0], ends[1])
 
@@ -535,7 +535,7 @@ def _read_supply(supply: Mapping[str, Sequence[int]] | None, built: list[Span]) 
     if supply is None:
         return [list(PIECES) for _ in COLOURS]
     document = dict(supply) if isinstance(supply, Mapping) else supply
-    place = Place(document, "supply", BadPosition).only(*COLOURS)
+    place = Node(document, "supply", BadPosition).only(*COLOURS)
     pieces = [place[colour].wholes(LENGTHS, 0, 99) for colour in COLOURS]
     for span in built:
         pieces[span.colour][span.length - 1] += 1
@@ -544,8 +544,8 @@ def _read_supply(supply: Mapping[str, Sequence[int]] | None, built: list[Span]) 
 
 def _read_requests(requests: Sequence[str], edition: str) -> tuple[list[int], int]:
     names = [requests] if isinstance(requests, str) else requests
-    cards = Place(names, "requests", BadPosition).items()
-    number = EDITIONS.index(Place(edition, "edition", BadPosition).one_of(EDITIONS))
+    cards = Node(names, "requests", BadPosition).items()
+    number = EDITIONS.index(Node(edition, "edition", BadPosition).one_of(EDITIONS))
     return [REQUESTS.index(card.one_of(REQUESTS)) for card in cards], number
 
 

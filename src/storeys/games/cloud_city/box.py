@@ -10,7 +10,7 @@ from storeys.games.cloud_city.state import COLOURS, LENGTHS, REQUESTS, TABLES, T
 from storeys.kernel.components import read_counts
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Place, noted
+from storeys.kernel.reading import Node, noted
 from storeys.kernel.record import Records
 from storeys.kernel.tiles import box
 from storeys.kernel.tiles.text import tiles_text
@@ -20,9 +20,7 @@ START = "start"  # the key of a start tile's number
 LETTERS = {"blue": "B", "green": "G", "sand": "S", None: "·"}
 
 
-def read_components(
-    document: Place, problems: list[StoreysError]
-) -> tuple[dict[str, Any], Records]:
+def read_components(document: Node, problems: list[StoreysError]) -> tuple[dict[str, Any], Records]:
     """C-1 … C-4: everything the box prints; which tiles there are is the owner's to say."""
     problems += document.strays("game", "tiles", "buildings", "walkways", "votes", "requests")
     tiles: list[dict[str, Any]] = []
@@ -55,7 +53,7 @@ def read_components(
 # --- tiles
 
 
-def _read_tiles(entries: Place, problems: list[StoreysError]) -> list[dict[str, Any]]:
+def _read_tiles(entries: Node, problems: list[StoreysError]) -> list[dict[str, Any]]:
     """C-1: two buildings on each tile, every colour as often as in the box."""
     tiles = box.read_tiles(entries, _read_square, "C-1", (START, TILES), problems, _check_tile)
     if len(tiles) < len(entries.value):
@@ -75,13 +73,13 @@ def _read_tiles(entries: Place, problems: list[StoreysError]) -> list[dict[str, 
     return tiles
 
 
-def _check_tile(entry: Place, tile: dict[str, Any]) -> None:
+def _check_tile(entry: Node, tile: dict[str, Any]) -> None:
     count = sum(colour is not None for row in tile["squares"] for colour in row)
     if count != 2:
         raise entry.fail("cloud-city.components.tile", "C-1", id=tile["id"], found=count)
 
 
-def _read_square(square: Place, as_word: bool) -> str | None:
+def _read_square(square: Node, as_word: bool) -> str | None:
     """A colour or null; as a word, a dot stands for none."""
     none = "." if as_word else None
     found: str | None = square.one_of([none, *COLOURS])
@@ -91,7 +89,7 @@ def _read_square(square: Place, as_word: bool) -> str | None:
 # --- buildings, walkways, requests
 
 
-def _check_buildings(entries: Place, problems: list[StoreysError]) -> None:
+def _check_buildings(entries: Node, problems: list[StoreysError]) -> None:
     """C-2: as many of each colour."""
     total = 3 * BUILDINGS_OF_A_COLOUR
     buildings = read_counts(entries, "C-2", ("colour", COLOURS, "count", total), problems)
@@ -102,7 +100,7 @@ def _check_buildings(entries: Place, problems: list[StoreysError]) -> None:
             )
 
 
-def _read_walkways(entries: Place, problems: list[StoreysError]) -> dict[str, list[int]]:
+def _read_walkways(entries: Node, problems: list[StoreysError]) -> dict[str, list[int]]:
     """C-3: the pieces of each colour by length 1 … 5."""
     seen: list[str] = []
     counts: list[list[int]] = []
@@ -123,7 +121,7 @@ def _read_walkways(entries: Place, problems: list[StoreysError]) -> dict[str, li
     return dict(zip(seen, counts, strict=False))  # as long as each other in a sound set
 
 
-def _read_lengths(entry: Place) -> list[int]:
+def _read_lengths(entry: Node) -> list[int]:
     """The pieces of one colour by length."""
     counts = entry["counts"].wholes(LENGTHS, 0, WALKWAYS_OF_A_COLOUR)
     if sum(counts) != WALKWAYS_OF_A_COLOUR:
@@ -133,7 +131,7 @@ def _read_lengths(entry: Place) -> list[int]:
     return counts
 
 
-def _check_requests(entries: Place, problems: list[StoreysError]) -> None:
+def _check_requests(entries: Node, problems: list[StoreysError]) -> None:
     """C-4: each card once."""
     found: list[str] = []
     for card in entries.items():

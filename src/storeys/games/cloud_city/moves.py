@@ -19,7 +19,7 @@ from storeys.kernel.moves import (
     part,
     parts_after,
 )
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.kernel.setup import Setup
 from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_name
 from storeys.kernel.tiles.moves import (
@@ -62,7 +62,7 @@ class Ends(Field):
     width = 4
     square = Square()
 
-    def from_json(self, move: Place, setup: Setup) -> Numbers:
+    def from_json(self, move: Node, setup: Setup) -> Numbers:
         """Two lists of row and column."""
         ends = sorted(move[key].wholes(2, -EDGE, EDGE + 1) for key in self.keys)
         return [number + EDGE for end in ends for number in end]

@@ -18,7 +18,7 @@ from storeys.games.cloud_city.state import (
     State,
 )
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.kernel.record import Records, fast_record
 from storeys.kernel.setup import Setup
 from storeys.kernel.tiles import positions as shared
@@ -76,7 +76,7 @@ def _coordinates(square: int) -> dict[str, int]:
 # --- reading
 
 
-def from_position(position: Place, setup: Setup, states: Records) -> None:
+def from_position(position: Node, setup: Setup, states: Records) -> None:
     """Fill a blank state from a position or a view; everything is checked against the box."""
     state: State = fast_record(states)
     reading = Reading(state, setup.components, rule_ids(state), ROW)
@@ -93,11 +93,11 @@ def from_position(position: Place, setup: Setup, states: Records) -> None:
     shared.check_scores(position, states, reading)
 
 
-def _read_tiles(city: Place, reading: Reading, seat: int) -> None:
+def _read_tiles(city: Node, reading: Reading, seat: int) -> None:
     """C-6: the start tile was laid before the first turn."""
     state, tables = reading.state, reading.tables
 
-    def lay(entry: Place, tile: int, row: int, col: int, turn: int) -> None:
+    def lay(entry: Node, tile: int, row: int, col: int, turn: int) -> None:
         if state.laid_count[seat] > 0:
             free = int(rules.free_places(state, seat))
             shared.check_place(entry, reading, seat, (row, col), free)
@@ -113,13 +113,13 @@ def _read_tiles(city: Place, reading: Reading, seat: int) -> None:
         raise city["buildings"].fail("cloud-city.position.buildings", "C-9")
 
 
-def _read_building(entry: Place) -> tuple[str, int, int]:
+def _read_building(entry: Node) -> tuple[str, int, int]:
     colour = entry.only("colour", "row", "col")["colour"].one_of(COLOURS)
     row, col = (entry[key].whole(-EDGE, EDGE + 1) for key in ("row", "col"))
     return str(colour), row, col
 
 
-def _read_walkways(city: Place, state: State, seat: int, setup: Setup) -> None:
+def _read_walkways(city: Node, state: State, seat: int, setup: Setup) -> None:
     """C-10, C-13 … C-19: tiles laid later never come between, so the order is no matter."""
     mover, phase = state.to_move, state.phase
     if city["walkways"].value and not shared.turns_begun(state, seat):
@@ -139,14 +139,14 @@ def _read_walkways(city: Place, state: State, seat: int, setup: Setup) -> None:
     state.to_move, state.phase = mover, phase
 
 
-def _check_supply(supply: Place, state: State) -> None:
+def _check_supply(supply: Node, state: State) -> None:
     supply.only(*COLOURS)
     for colour, left in supply_of(state).items():
         if supply[colour].wholes(LENGTHS, 0, 99) != left:
             raise supply[colour].fail("cloud-city.position.supply", "C-3", left=str(left))
 
 
-def _check_phase(position: Place, states: Records) -> None:
+def _check_phase(position: Node, states: Records) -> None:
     """C-10: after placing it is time for walkways while there is one to build."""
     state = fast_record(states)
     given = int(state.phase)
@@ -155,6 +155,6 @@ def _check_phase(position: Place, states: Records) -> None:
         shared.check_phase(position, given, int(state.phase), PHASES, "C-10")
 
 
-def _check_requests(position: Place, setup: Setup) -> None:
+def _check_requests(position: Node, setup: Setup) -> None:
     if position["requests"].value != setup.options["requests"]:
         raise position["requests"].fail("cloud-city.position.requests", "C-23")

@@ -9,13 +9,11 @@ from storeys.games.manhattan.state import BLOCKS_OF_A_COLOUR, CARDS, CELLS, SIZE
 from storeys.kernel.components import read_counts
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Place, noted
+from storeys.kernel.reading import Node, noted
 from storeys.kernel.record import Records
 
 
-def read_components(
-    document: Place, problems: list[StoreysError]
-) -> tuple[dict[str, Any], Records]:
+def read_components(document: Node, problems: list[StoreysError]) -> tuple[dict[str, Any], Records]:
     """M-2, M-3: 45 cards over 9 cells, 24 blocks a colour over 4 sizes."""
     problems += document.strays("game", "cards", "blocks")
     kinds, sizes = range(1, CELLS + 1), range(1, SIZES + 1)

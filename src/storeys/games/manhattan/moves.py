@@ -8,7 +8,7 @@ from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import NotAMove
 from storeys.kernel.messages import Message
 from storeys.kernel.moves import Choice, Field, Kind, Notation, Numbers, Words, part, parts_after
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.kernel.setup import Setup
 
 PICK_MOVE, BUILD_MOVE, REDRAW_MOVE, FORFEIT_MOVE = range(4)
@@ -32,7 +32,7 @@ class Blocks(Field):
     keys = ("blocks",)
     width = SIZES
 
-    def from_json(self, move: Place, setup: Setup) -> Numbers:
+    def from_json(self, move: Node, setup: Setup) -> Numbers:
         """A list of four counts."""
         return move["blocks"].wholes(SIZES, 0, MOST_OF_A_SIZE)
 

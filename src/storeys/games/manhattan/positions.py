@@ -25,7 +25,7 @@ from storeys.games.manhattan.state import (
     State,
 )
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.kernel.record import IntArray, Records, fast_record
 from storeys.kernel.setup import Setup
 
@@ -54,7 +54,7 @@ def _towers(state: State) -> list[list[list[list[int]]]]:
     return [sites[city * CELLS : (city + 1) * CELLS] for city in range(len(CITIES))]
 
 
-def from_position(position: Place, setup: Setup, states: Records) -> None:
+def from_position(position: Node, setup: Setup, states: Records) -> None:
     """Fill a blank state from a position or a view; every count is checked against the box."""
     state: State = fast_record(states)
     tables = fast_record(setup.components.tables)
@@ -68,7 +68,7 @@ def from_position(position: Place, setup: Setup, states: Records) -> None:
     _read_points(position["scores"], state)
 
 
-def _read_course(position: Place, state: State) -> None:
+def _read_course(position: Node, state: State) -> None:
     state.phase = PHASES.index(position["phase"].one_of(PHASES))
     state.round_no = position["round"].whole(1, int(state.rounds))
     seats = int(state.players)
@@ -86,7 +86,7 @@ def _read_course(position: Place, state: State) -> None:
         raise redrawn.fail("manhattan.position.redrawn", "M-R1")
 
 
-def _read_blocks(position: Place, state: State, tables: Any) -> IntArray:
+def _read_blocks(position: Node, state: State, tables: Any) -> IntArray:
     """Stock, picks and towers; answers the blocks that are nowhere, by colour and size."""
     for key, counts in (("stock", state.stock), ("picked", state.picked)):
         for colour, row in enumerate(position[key].items(4)):
@@ -115,7 +115,7 @@ def _blocks_used(state: State) -> IntArray:
     return used
 
 
-def _read_towers(towers: Place, state: State) -> None:
+def _read_towers(towers: Node, state: State) -> None:
     colours = colours_in_play(state)
     for city, cells in enumerate(towers.items(len(CITIES))):
         for cell, tower in enumerate(cells.items(CELLS)):
@@ -124,7 +124,7 @@ def _read_towers(towers: Place, state: State) -> None:
                     _read_block(block, state, city * CELLS + cell, colours)
 
 
-def _read_block(block: Place, state: State, site: int, colours: int) -> None:
+def _read_block(block: Node, state: State, site: int, colours: int) -> None:
     colour_at, size_at = block.items(2)
     colour, size = colour_at.whole(0, 3), size_at.whole(1, SIZES) - 1
     if colour >= colours:
@@ -136,7 +136,7 @@ def _read_block(block: Place, state: State, site: int, colours: int) -> None:
     rules.lay_block(state, colour, size, site)
 
 
-def _check_turn_order(position: Place, state: State) -> None:
+def _check_turn_order(position: Node, state: State) -> None:
     """M-8 … M-10: what is picked and in stock must fit the round, the phase and whose turn it is.
 
     Blocks that are nowhere were given up (M-R1), so only what is left of a pick can be checked.
@@ -171,7 +171,7 @@ def _picked_before_turn(state: State, seat: int, colour: int) -> int:
     return size if place < turn else 0
 
 
-def _check_blocks_left(position: Place, state: State) -> None:
+def _check_blocks_left(position: Node, state: State) -> None:
     """M-9: who has played this round already has one block fewer than who has not."""
     players = int(state.players)
     left = [0] * players
@@ -191,7 +191,7 @@ def _check_blocks_left(position: Place, state: State) -> None:
         raise position["picked"].fail("manhattan.position.turns", "M-9")
 
 
-def _read_cards(position: Place, state: State, tables: Any) -> None:
+def _read_cards(position: Node, state: State, tables: Any) -> None:
     known = np.zeros(CELLS, int)
     viewer = position.get("seat")
     for seat, hand in enumerate(position["hands"].items(int(state.players))):
@@ -221,7 +221,7 @@ def _read_cards(position: Place, state: State, tables: Any) -> None:
 # --- hands that allowed nothing
 
 
-def _check_given_up(towers: Place, state: State, gone: IntArray) -> None:
+def _check_given_up(towers: Node, state: State, gone: IntArray) -> None:
     """M-R1: blocks that are nowhere were given up, which nothing asks for on an empty board.
 
     On any other, the hands of the past would tell.
@@ -237,7 +237,7 @@ def _check_given_up(towers: Place, state: State, gone: IntArray) -> None:
         )
 
 
-def _check_played(position: Place, state: State, tables: Any, gone: IntArray) -> None:
+def _check_played(position: Node, state: State, tables: Any, gone: IntArray) -> None:
     """M-9: a card is played for every block built, and more only where a hand was redrawn.
 
     Fewer lie there after a new pile was made of them (M-7).
@@ -266,7 +266,7 @@ def _may_have_been_redrawn(state: State, tables: Any) -> bool:
     return False
 
 
-def _check_redrawn(redrawn: Place, state: State, tables: Any) -> None:
+def _check_redrawn(redrawn: Node, state: State, tables: Any) -> None:
     """M-R1: the four cards shown allow nothing on this board, and lie among the played ones.
 
     If the pile was used up meanwhile, they are in the new one (M-7), and nothing is played.
@@ -295,7 +295,7 @@ def _allows_nothing(state: State, seat: int, card: int) -> bool:
 # --- points
 
 
-def _read_points(scores: Place, state: State) -> None:
+def _read_points(scores: Node, state: State) -> None:
     """M-10, M-16 … M-18: no more than the rounds scored so far can have given, and no less."""
     state.points[:] = scores.wholes(4, 0, 10_000)
     if state.players == 3 and state.points[3]:

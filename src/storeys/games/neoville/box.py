@@ -21,7 +21,7 @@ from storeys.games.neoville.state import (
 )
 from storeys.kernel.errors import BadComponents, StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Place, noted
+from storeys.kernel.reading import Node, noted
 from storeys.kernel.record import Records
 from storeys.kernel.tiles import box
 from storeys.kernel.tiles.text import tiles_text
@@ -46,9 +46,7 @@ MARKS = {None: " ", "park": "♣", "sport": "○"}
 Shape = list[list[int]]
 
 
-def read_components(
-    document: Place, problems: list[StoreysError]
-) -> tuple[dict[str, Any], Records]:
+def read_components(document: Node, problems: list[StoreysError]) -> tuple[dict[str, Any], Records]:
     """N-1 … N-6: everything the box prints; which tiles and shapes there are is the owner's."""
     problems += document.strays("game", "tiles", "skyscrapers", "utilities")
     tiles: list[dict[str, Any]] = []
@@ -73,7 +71,7 @@ def read_components(
 # --- tiles and skyscrapers
 
 
-def _read_square(square: Place, as_word: bool) -> dict[str, Any]:
+def _read_square(square: Node, as_word: bool) -> dict[str, Any]:
     """A table, or in TOML a word like "earth" or "earth+park"."""
     if as_word:
         words = [f"{t}{'+' * bool(s)}{s}" for t in TERRAINS for s in ("", *SYMBOLS)]
@@ -86,7 +84,7 @@ def _read_square(square: Place, as_word: bool) -> dict[str, Any]:
     }
 
 
-def _check_skyscrapers(entries: Place, problems: list[StoreysError]) -> None:
+def _check_skyscrapers(entries: Node, problems: list[StoreysError]) -> None:
     """N-2: each value once on each terrain."""
     found: list[str] = []
     for entry in entries.items():
@@ -111,7 +109,7 @@ def _check_skyscrapers(entries: Place, problems: list[StoreysError]) -> None:
 # --- utilities
 
 
-def _read_utilities(entries: Place, problems: list[StoreysError]) -> list[dict[str, Any]]:
+def _read_utilities(entries: Node, problems: list[StoreysError]) -> list[dict[str, Any]]:
     """N-3: twelve of each kind; how many of each sort is the owner's to say."""
     utilities: list[dict[str, Any]] = []
     for entry in entries.items():
@@ -134,7 +132,7 @@ def _read_utilities(entries: Place, problems: list[StoreysError]) -> list[dict[s
     return utilities
 
 
-def _read_utility(entry: Place) -> dict[str, Any]:
+def _read_utility(entry: Node) -> dict[str, Any]:
     found: dict[str, Any] = {"id": box.read_id(entry["id"])}
     found["kind"] = entry["kind"].one_of(KINDS)
     found["points"] = entry["points"].whole(1, 99)
@@ -157,7 +155,7 @@ def _read_utility(entry: Place) -> dict[str, Any]:
     return found
 
 
-def _check_points(entry: Place, found: dict[str, Any], rule: str, printed: int) -> None:
+def _check_points(entry: Node, found: dict[str, Any], rule: str, printed: int) -> None:
     """N-4, N-5: what a bus or a windmill of this sort brings."""
     if found["points"] != printed:
         raise entry.fail(
@@ -169,7 +167,7 @@ def _check_points(entry: Place, found: dict[str, Any], rule: str, printed: int) 
         )
 
 
-def _read_shape(shape: Place) -> Shape:
+def _read_shape(shape: Node) -> Shape:
     """Squares as [row, column], or rows of text like "##" and "#."."""
     rows = list(shape.items())
     if rows and all(isinstance(row.value, str) for row in rows):
@@ -181,7 +179,7 @@ def _read_shape(shape: Place) -> Shape:
     return moved_to_corner(squares)
 
 
-def _marked(row: Place) -> list[int]:
+def _marked(row: Node) -> list[int]:
     """The columns of a row of text that belong to the shape."""
     if set(row.value) - {"#", "."}:
         raise row.fail("neoville.components.shape-signs", "N-6", found=row.value)
@@ -216,7 +214,7 @@ def turned_shapes(shape: Shape) -> list[Shape]:
     return turns
 
 
-def _check_biosphere(entry: Place, found: dict[str, Any]) -> None:
+def _check_biosphere(entry: Node, found: dict[str, Any]) -> None:
     """N-6: 5, 6 or 8 points; the L of three squares is known to bring 5."""
     known: tuple[int, ...] = BIOSPHERE_POINTS
     if L3 in turned_shapes(found["shape"]):

@@ -18,7 +18,7 @@ from storeys.kernel.moves import (
     part,
     parts_after,
 )
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.kernel.setup import Setup
 from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_name
 from storeys.kernel.tiles.moves import (
@@ -81,7 +81,7 @@ class Skyscraper(Field):
 
     keys = ("terrain", "value")
 
-    def from_json(self, move: Place, setup: Setup) -> Numbers:
+    def from_json(self, move: Node, setup: Setup) -> Numbers:
         """Terrain and value."""
         terrain = TERRAINS.index(move["terrain"].one_of(TERRAINS))
         return (terrain * len(VALUES) + VALUES.index(move["value"].one_of(VALUES)),)
@@ -108,7 +108,7 @@ BUILDS = (
 NOTATION = Notation(KIND, *shared_kinds(ROW), *BUILDS)
 
 
-def read_piece(entry: Place, setup: Setup) -> int:
+def read_piece(entry: Node, setup: Setup) -> int:
     """The code of a piece of a position, which names it like a move."""
     return NOTATION.read_json(entry, setup, [kind.name for kind in BUILDS])
 

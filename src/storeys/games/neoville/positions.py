@@ -18,7 +18,7 @@ from storeys.games.neoville.state import (
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.moves import part
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.kernel.record import Records, fast_record
 from storeys.kernel.setup import Setup
 from storeys.kernel.tiles import positions as shared
@@ -26,7 +26,7 @@ from storeys.kernel.tiles.cities import BUILD, DRAW
 from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_at
 from storeys.kernel.tiles.positions import Reading
 
-Piece = tuple[Place, int]
+Piece = tuple[Node, int]
 """A piece being read: where it stands in the document, and the code of the move that built it."""
 
 
@@ -72,7 +72,7 @@ def utilities_left(state: State, components: ComponentSet) -> list[str]:
 # --- reading
 
 
-def from_position(position: Place, setup: Setup, states: Records) -> None:
+def from_position(position: Node, setup: Setup, states: Records) -> None:
     """Fill a blank state from a position or a view; everything is checked against the box.
 
     Whether a join was forced (N-12) depends on a hand of the past, so joined districts are taken
@@ -93,12 +93,12 @@ def from_position(position: Place, setup: Setup, states: Records) -> None:
     shared.check_scores(position, states, reading)
 
 
-def _read_pieces(city: Place, setup: Setup) -> list[Piece]:
+def _read_pieces(city: Node, setup: Setup) -> list[Piece]:
     city.only("tiles", "pieces")
     return [(entry, read_piece(entry, setup)) for entry in city["pieces"].items()]
 
 
-def _read_utilities(left: Place, pieces: list[list[Piece]], setup: Setup, state: State) -> None:
+def _read_utilities(left: Node, pieces: list[list[Piece]], setup: Setup, state: State) -> None:
     """N-9: so many of each kind in play, in the supply or built, each one once."""
     ids = utility_ids(setup.components)
     found = [ids.index(entry.one_of(ids)) for entry in left.items()]
@@ -119,12 +119,12 @@ def _read_utilities(left: Place, pieces: list[list[Piece]], setup: Setup, state:
     state.utilities = sum(1 << number for number in found)
 
 
-def _read_city(city: Place, reading: Reading, seat: int, pieces: list[Piece]) -> None:
+def _read_city(city: Node, reading: Reading, seat: int, pieces: list[Piece]) -> None:
     """N-11 … N-14: tile by tile, each with the piece that was built on it."""
     state, tables = reading.state, reading.tables
     left = list(pieces)
 
-    def lay(entry: Place, tile: int, row: int, col: int, turn: int) -> None:
+    def lay(entry: Node, tile: int, row: int, col: int, turn: int) -> None:
         if state.laid_count[seat] > 0:
             free = int(rules.free_places(state, seat))
             shared.check_place(entry, reading, seat, (row, col), free)
@@ -154,14 +154,14 @@ def _put_piece(piece: Piece, reading: Reading, seat: int) -> None:
     rules.put_piece(state, seat, number, square)
 
 
-def _check_supply(position: Place, state: State) -> None:
+def _check_supply(position: Node, state: State) -> None:
     supply = position["skyscrapers"].only(*TERRAINS)
     for terrain, left in skyscrapers_left(state).items():
         if sorted(value.whole(0, 99) for value in supply[terrain].items()) != left:
             raise supply[terrain].fail("neoville.position.supply", "N-8", left=str(left))
 
 
-def _check_phase(position: Place, state: State) -> None:
+def _check_phase(position: Node, state: State) -> None:
     """N-13: after placing it is time to build while something can be built, and once only."""
     if state.phase in (BUILD, DRAW):
         seat = int(state.to_move)

@@ -6,21 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 from storeys.kernel.errors import BadComponents, StoreysError
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.kernel.tiles.grid import turned
 
 SEATS = [1, 2, 3, 4]
-ReadSquare = Callable[[Place, bool], Any]
+ReadSquare = Callable[[Node, bool], Any]
 """Reads a square; the flag says that it is a word of a row written as text."""
 
 
 def read_tiles(
-    entries: Place,
+    entries: Node,
     read_square: ReadSquare,
     rule: str,
     shape: tuple[str, int],
     problems: list[StoreysError],
-    check: Callable[[Place, dict[str, Any]], None] = lambda entry, tile: None,
+    check: Callable[[Node, dict[str, Any]], None] = lambda entry, tile: None,
 ) -> list[dict[str, Any]]:
     """The tiles of a set; ``shape`` is the key of the four that are numbered, and the total.
 
@@ -49,7 +49,7 @@ def read_tiles(
 
 
 def check_ids(
-    entries: Place, found: list[dict[str, Any]], key: str, rule: str, problems: list[StoreysError]
+    entries: Node, found: list[dict[str, Any]], key: str, rule: str, problems: list[StoreysError]
 ) -> None:
     """No id is there twice."""
     for one, count in Counter(entry["id"] for entry in found).items():
@@ -57,7 +57,7 @@ def check_ids(
             problems.append(entries.fail("storeys.components.twice", rule, key=key, id=one))
 
 
-def read_id(place: Place) -> str:
+def read_id(place: Node) -> str:
     """An id is typed in moves: small letters, digits and hyphens."""
     found = place.text()
     if not re.fullmatch(r"[a-z0-9-]+", found):
@@ -65,7 +65,7 @@ def read_id(place: Place) -> str:
     return found
 
 
-def _read_tile(entry: Place, read_square: ReadSquare, key: str) -> dict[str, Any]:
+def _read_tile(entry: Node, read_square: ReadSquare, key: str) -> dict[str, Any]:
     entry.only("id", "squares", key)
     tile: dict[str, Any] = {"id": read_id(entry["id"])}
     tile["squares"] = [_read_row(row, read_square) for row in entry["squares"].items(2)]
@@ -75,11 +75,11 @@ def _read_tile(entry: Place, read_square: ReadSquare, key: str) -> dict[str, Any
     return tile
 
 
-def _read_row(row: Place, read_square: ReadSquare) -> list[Any]:
+def _read_row(row: Node, read_square: ReadSquare) -> list[Any]:
     """Two squares: a list, or in TOML a text of two words."""
     as_words = isinstance(row.value, str)
     if as_words:
-        row = Place(row.value.split(), row.where, row.error)
+        row = Node(row.value.split(), row.where, row.error)
     return [read_square(square, as_words) for square in row.items(2)]
 
 

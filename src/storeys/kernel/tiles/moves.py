@@ -10,7 +10,7 @@ from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Joined, Message
 from storeys.kernel.moves import Choice, Field, Kind, Numbers, Words, at, part, parts_after
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.kernel.setup import Setup
 from storeys.kernel.tiles.draft import FROM_PILE
 from storeys.kernel.tiles.grid import LETTERS, REACH, col_of_place, row_of_place, square_name
@@ -55,7 +55,7 @@ class Square(Field):
         self.names = [f"{letter}{number}" for number in rows for letter in cols]
         self.in_short = "a1 – n14" if size == 1 else "a1, c1, e1, … m13"
 
-    def from_json(self, move: Place, setup: Setup) -> Numbers:
+    def from_json(self, move: Node, setup: Setup) -> Numbers:
         """Row and column."""
         return [move[key].whole(self.low, self.high) - self.low for key in self.keys]
 
@@ -96,7 +96,7 @@ class Slot(Field):
         self.slots = [None, *range(row_length)]
         self.names = [*(str(slot + 1) for slot in range(row_length)), "pile"]
 
-    def from_json(self, move: Place, setup: Setup) -> Numbers:
+    def from_json(self, move: Node, setup: Setup) -> Numbers:
         """The slot, null for the pile."""
         slot = move["slot"].one_of(self.slots)
         return (FROM_PILE if slot is None else slot,)

@@ -12,7 +12,7 @@ import numpy as np
 
 from storeys.kernel import entry_points
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.reading import Place
+from storeys.kernel.reading import Node
 from storeys.kernel.record import Records, fast_record
 from storeys.kernel.tiles.cities import BUILD, DRAW, OVER, PLACE, Cities
 from storeys.kernel.tiles.draft import HAND, NONE, add_to_hand, add_to_pile
@@ -73,7 +73,7 @@ class Reading:
         """The component set as the rules read it."""
         return fast_record(self.components.tables)
 
-    def claim(self, tile: Place) -> int:
+    def claim(self, tile: Node) -> int:
         """The number of a tile, which is in one place only."""
         name = tile.one_of(self.components.tile_ids)
         if name in self.used:
@@ -81,7 +81,7 @@ class Reading:
         self.used.add(name)
         return self.components.tile_numbers[name]
 
-    def claim_for(self, tile: Place, seat: int | None) -> int:
+    def claim_for(self, tile: Node, seat: int | None) -> int:
         """The same for a tile that is with a seat, or with nobody."""
         number = self.claim(tile)
         owner = int(self.tables.numbered[number]) - 1
@@ -92,7 +92,7 @@ class Reading:
         return number
 
 
-def read_progress(position: Place, state: Any, phases: tuple[str, ...], rules: RuleIds) -> None:
+def read_progress(position: Node, state: Any, phases: tuple[str, ...], rules: RuleIds) -> None:
     """Phase, round and whose turn it is."""
     state.phase = phases.index(position["phase"].one_of(phases))
     state.round_no = position["round"].whole(1, int(state.rounds))
@@ -108,7 +108,7 @@ def read_progress(position: Place, state: Any, phases: tuple[str, ...], rules: R
 
 
 def read_tiles(
-    tiles: Place, reading: Reading, seat: int, before_turns: int, lay: Callable[..., None]
+    tiles: Node, reading: Reading, seat: int, before_turns: int, lay: Callable[..., None]
 ) -> None:
     """The tiles of a city: those laid before the first turn, and one for each turn begun."""
     entries = list(tiles.items())
@@ -135,7 +135,7 @@ def turns_begun(state: Any, seat: int) -> int:
 
 
 def check_place(
-    entry: Place, reading: Reading, seat: int, place: tuple[int, int], free: int
+    entry: Node, reading: Reading, seat: int, place: tuple[int, int], free: int
 ) -> None:
     """A tile lies beside an earlier one, and the city keeps its size."""
     bit = 1 << place_bit(*place)
@@ -147,7 +147,7 @@ def check_place(
         raise entry.fail("storeys.tiles.position.size", reading.rules.size)
 
 
-def read_draft(position: Place, reading: Reading) -> None:
+def read_draft(position: Node, reading: Reading) -> None:
     """Hands, row and pile; what the cities hold must have been claimed."""
     state, players = reading.state, int(reading.state.players)
     viewer = position.get("seat")
@@ -170,7 +170,7 @@ def read_draft(position: Place, reading: Reading) -> None:
     state.pile_size = size
 
 
-def _read_row(row: Place, reading: Reading) -> None:
+def _read_row(row: Node, reading: Reading) -> None:
     for slot, entry in enumerate(row.items()):
         if slot == reading.row_length:
             raise _wrong_row(row, reading)
@@ -178,11 +178,11 @@ def _read_row(row: Place, reading: Reading) -> None:
         reading.state.row_size += 1
 
 
-def _wrong_row(row: Place, reading: Reading) -> Exception:
+def _wrong_row(row: Node, reading: Reading) -> Exception:
     return row.fail("storeys.tiles.position.row", reading.rules.draw, n=reading.row_length)
 
 
-def _check_last_draws(shown: list[Place], reading: Reading) -> None:
+def _check_last_draws(shown: list[Node], reading: Reading) -> None:
     """Who drew after the pile was used up took an open tile, and has laid none since.
 
     The row is short by as many tiles as were drawn then; no set-up has a seat draw two of them.
@@ -202,7 +202,7 @@ def _drawn_openly(reading: Reading, seat: int) -> int:
     return sum(flag for tile, flag in zip(hand, known, strict=True) if tile != own)
 
 
-def _tiles_left(hands: Place, reading: Reading) -> list[int]:
+def _tiles_left(hands: Node, reading: Reading) -> list[int]:
     """The tiles that are nowhere to be seen; those that belong to a seat never are."""
     ids = reading.components.tile_ids
     for seat, hand in enumerate(hands.items()):
@@ -213,7 +213,7 @@ def _tiles_left(hands: Place, reading: Reading) -> list[int]:
     return [n for n, i in enumerate(ids) if i not in reading.used and not numbered[n]]
 
 
-def _read_hand(hand: Place, shown: Place, reading: Reading, seat: int, mine: bool) -> None:
+def _read_hand(hand: Node, shown: Node, reading: Reading, seat: int, mine: bool) -> None:
     state, rules = reading.state, reading.rules
     entries = list(hand.items())
     due = HAND - (seat == state.to_move and state.phase in (BUILD, DRAW))
@@ -235,15 +235,13 @@ def _read_hand(hand: Place, shown: Place, reading: Reading, seat: int, mine: boo
         raise shown.fail("storeys.tiles.position.too-many-shown", rules.shown, found=drawn, n=draws)
 
 
-def check_phase(
-    position: Place, given: int, found: int, phases: tuple[str, ...], rule: str
-) -> None:
+def check_phase(position: Node, given: int, found: int, phases: tuple[str, ...], rule: str) -> None:
     """After laying it is time to build while there is something to build, then to draw."""
     if given != found:
         raise position["phase"].fail("storeys.tiles.position.phase", rule, phase=phases[found])
 
 
-def check_scores(position: Place, states: Records, reading: Reading) -> None:
+def check_scores(position: Node, states: Records, reading: Reading) -> None:
     """What each seat has follows from the cities; null leaves it to be worked out."""
     given = position["scores"]
     if given.value is None:
