@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import storeys
-from storeys.kernel import chance
+from storeys.kernel import chance, verbs
 from storeys.testing import _check_frequencies
 from tests.manhattan_positions import position
 from tests.test_manhattan_rules import JAMMED, jammed
@@ -24,6 +25,10 @@ def check_uniform(match: storeys.Match) -> None:
     legal = Counter(match.legal_moves)
     found = Counter(match.random_move(rng) for _ in range(EACH * len(legal)))
     _check_frequencies(found, legal, f"sample in {match!r}")
+    # A hand slot counted from the end would name the same tile, but is no action.
+    state, tables = match.state()[0], match.setup.components.tables[0]
+    actions = {int(verbs.sample(state, tables, rng)) for _ in range(EACH)}
+    assert actions <= set(np.flatnonzero(match.action_mask()).tolist())
 
 
 # --- Manhattan
