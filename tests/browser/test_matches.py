@@ -117,12 +117,16 @@ def test_a_curtain_on_one_screen(server: Server, browser: Browser, shots: Path) 
 HELPS_ON = """
 () => {
   const keys = (element) => element.getAttributeNames().filter((n) => n.startsWith("data-pick-"));
-  const here = document.activeElement?.closest(".can:not(.picked)");
   const picked = new Set([...document.querySelectorAll(".picked")].flatMap(keys));
-  return Boolean(here) && !keys(here).some((key) => picked.has(key));
+  const isNew = (element) => !keys(element).some((key) => picked.has(key));
+  const left = [...document.querySelectorAll("#board .can, #panels .can")].filter(
+    (e) => !e.matches(".picked") && e.checkVisibility() && e.getBoundingClientRect().width > 0);
+  const here = document.activeElement?.closest(".can:not(.picked)");
+  return Boolean(here) && (isNew(here) || !left.some(isNew));
 }
 """
-"""Whether what has the focus can be picked, and nothing of its kind is picked yet."""
+"""Whether what has the focus can be picked, and nothing of its kind is picked yet; of a walkway
+whose one end is picked, there is only the other end left."""
 
 
 def play_move_by_keys(page: Page) -> None:
