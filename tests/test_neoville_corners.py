@@ -3,11 +3,12 @@
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 
 import storeys
 from storeys.games.neoville.state import NO_TILE
-from storeys.kernel import chance
+from storeys.kernel import chance, verbs
 from storeys.testing import _check_frequencies
 from tests.neoville_cities import (
     BOX,
@@ -468,3 +469,18 @@ def test_a_finished_city_takes_no_move() -> None:
     match = storeys.from_position(position(filler_city(16), to_move=None, phase="over"))
     assert list(match.legal_moves) == []
     refuses(match, "draw 1", "N-16", "the match is over")
+
+
+# --- evaluation
+
+
+def test_a_city_at_the_top_of_the_window_is_judged() -> None:
+    """Beside its uppermost squares there is no place; uncompiled code cannot even ask for it."""
+    match = storeys.new("neoville", players=1, seed=7)
+    for row in (0, -1, -2, -3):
+        places = [move for move in match.legal_moves if move.kind == "place"]
+        match.push(next(m for m in places if (m.to_json()["row"], m.to_json()["col"]) == (row, 0)))
+        match.push("draw pile")
+    promised = np.zeros(1)
+    verbs.evaluate(match.state()[0], match.setup.components.tables[0], promised)
+    assert promised[0] >= match.totals[0]

@@ -123,7 +123,7 @@ def next_word(state: Header) -> int:
 
 @jit
 def below(state: Header, n: int) -> int:
-    """A uniform number 0 … n-1 from the stream."""
+    """A uniform number 0 … n-1 from the stream; n is at most 2**31."""
     product = next_word(state) * n
     if (product & WORD) < n:
         uneven = (WORD + 1) % n

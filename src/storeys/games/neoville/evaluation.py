@@ -93,9 +93,8 @@ def look_around(state: State, seat: int, beside_it: IntArray, sides: IntArray) -
                 continue
             for step in (-STRIDE, -1, 1, STRIDE):
                 if state.terrain[seat, square + step] == NO_TILE:
-                    place = 1 << place_of_square(square + step)
-                    if room & place:
-                        beside_it[district] |= place
+                    if has_room(room, square + step):
+                        beside_it[district] |= 1 << place_of_square(square + step)
                         sides[district] += 1
 
 
@@ -103,6 +102,13 @@ def look_around(state: State, seat: int, beside_it: IntArray, sides: IntArray) -
 def place_of_square(square: int) -> int:
     """The number of the tile place of a square."""
     return place_bit(row_of_square(square) // 2, col_of_square(square) // 2)
+
+
+@jitable
+def has_room(room: int, square: int) -> bool:
+    """Whether a square is at one of these places; above the window there is none to ask for."""
+    place = place_of_square(square)
+    return place >= 0 and (room >> place) & 1 == 1
 
 
 @jitable
@@ -318,7 +324,7 @@ def shape_can_be(
                 else:
                     at = square_at(top + row, left + col)
                     free = state.terrain[seat, at] == NO_TILE
-                    fits &= bool(free and (room >> place_of_square(at)) & 1)
+                    fits &= free and has_room(room, at)
             if fits and covered == count_bits(bits):
                 return True
     return False
