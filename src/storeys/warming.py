@@ -13,7 +13,7 @@ Step = tuple[str, Callable[[], object]]
 
 
 def steps_to_warm(name: str) -> list[Step]:
-    """The steps for one game, each a label and what to call; they go through every entry point once.
+    """The steps for one game, each a label and what to call: every entry point once.
 
     The step of a bot that fails raises ``BotFailed`` and nothing else: it can be skipped.
     Where nothing is compiled, only the bots of other packages are tried.

@@ -92,10 +92,10 @@ def look_around(state: State, seat: int, beside_it: IntArray, sides: IntArray) -
             if district == NONE:
                 continue
             for step in (-STRIDE, -1, 1, STRIDE):
-                if state.terrain[seat, square + step] == NO_TILE:
-                    if has_room(room, square + step):
-                        beside_it[district] |= 1 << place_of_square(square + step)
-                        sides[district] += 1
+                at = square + step
+                if state.terrain[seat, at] == NO_TILE and has_room(room, at):
+                    beside_it[district] |= 1 << place_of_square(at)
+                    sides[district] += 1
 
 
 @jitable
