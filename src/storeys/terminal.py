@@ -153,10 +153,10 @@ class Table:
             self.console.print(Text(error.text(self.lang), style="red"))
 
     def _make(self, move: Move) -> None:
-        before = self.match.position()["round"]
+        before = self.match.round
         self.match.push(move)
         self.save()
-        if self.match.position()["round"] != before and any(bot is None for bot in self.bots):
+        if self.match.round != before and any(bot is None for bot in self.bots):
             self._tell_round(before)
 
     def _undo(self) -> None:
@@ -227,7 +227,7 @@ def show_board(console: Console, match: Match, seat: int | None, lang: str) -> N
     """The board as a seat sees it."""
     console.print()
     console.print(match.board_text(seat, lang), highlight=False)
-    facts = Message("storeys.play.round", number=match.position()["round"]).text(lang)
+    facts = Message("storeys.play.round", number=match.round).text(lang)
     console.print(facts, style="dim")
     console.print()
 

@@ -67,7 +67,7 @@ def state_of(
         view = board.view(viewer)
         scene = now.game.scene(view, now.setup.components, names, look, board.winners)
         # A board that was scored is still of the round that ended.
-        number = moment["round"] if moment else view["round"]
+        number = moment["round"] if moment else board.round
         yours = (
             viewer is not None
             and viewer == now.to_move
