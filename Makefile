@@ -32,9 +32,11 @@ test: $(VENV)/.ready-dev chromium  ## run the linters, then all tests, those in 
 	@$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
 	@$(BIN)/python -m pytest -n 2 --dist load tests/browser
 
-proof: $(VENV)/.ready-dev  ## compare kernel and referees on POSITIONS made positions of each game
+proof: $(VENV)/.ready-dev chromium  ## the long form of tests: POSITIONS made positions of each game, all variants
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal \
-		tests/test_constructed_positions.py
+		tests/test_constructed_positions.py tests/test_check_game.py
+	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n 2 --dist load \
+		tests/browser/test_matches.py tests/browser/test_access.py
 
 # A process for each game: the tests' processes would all compile the same.
 compiled: $(VENV)/.ready-dev
