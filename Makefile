@@ -40,7 +40,7 @@ proof: $(VENV)/.ready-dev chromium  ## the long form of tests: POSITIONS made po
 
 # A process for each game: the tests' processes would all compile the same.
 compiled: $(VENV)/.ready-dev
-	@$(BIN)/python -c 'import storeys; print(*storeys.game_names())' | \
+	@$(BIN)/python -c 'import storeys; print(*storeys.game_names()[::-1])' | \
 		xargs -n 1 -P 2 $(BIN)/storeys warm >/dev/null
 
 # Goes on where it stopped; FRESH=1 forgets what is known, ARGS passes options on.

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import storeys
+from storeys.registry import get_game
 from tests.browser.helpers import (
     DESKTOP,
     GONE_ON,
@@ -65,9 +66,14 @@ def test_a_match_on_a_desk(server: Server, browser: Browser, shots: Path, game: 
 
 
 def begin_match(page: Page, server: Server, game: str) -> str:
-    """Sit down against a bot."""
-    seats = [{"kind": "me", "name": "Ada"}, {"kind": "bot", "bot": "novice"}]
-    table = new_table(page, server, game, seats)
+    """Sit down against bots, so many that one has the fewest moves to make oneself."""
+    kind = get_game(game)
+    players = min(
+        (players for players in kind.seats if players > 1),
+        key=lambda players: kind.most_moves(kind.settle(players, {})) / players,
+    )
+    bots = [{"kind": "bot", "bot": "novice"}] * (players - 1)
+    table = new_table(page, server, game, [{"kind": "me", "name": "Ada"}, *bots])
     page.goto(f"{server.url}/t/{table}")
     return table
 
