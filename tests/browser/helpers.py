@@ -163,11 +163,16 @@ def play_own_moves(page: Page, server: Server, table: str) -> int:
     """Play as long as it is this browser's turn; the number of the last event."""
     now = state(page, server, table)
     while now["your_turn"] and now["status"] == "playing":
-        page.wait_for_function(SEEN, arg=now["seq"])
-        play_move(page)
-        page.wait_for_function(GONE_ON, arg=now["seq"])
+        play_after(page, now["seq"])
         now = state(page, server, table)
     return int(now["seq"])
+
+
+def play_after(page: Page, seq: int) -> None:
+    """Play one move once the page has seen an event, and wait until it is there."""
+    page.wait_for_function(SEEN, arg=seq)
+    play_move(page)
+    page.wait_for_function(GONE_ON, arg=seq)
 
 
 def play_to_the_end(page: Page, server: Server, table: str) -> None:
