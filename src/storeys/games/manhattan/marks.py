@@ -43,11 +43,6 @@ def colours_of(view: View, seat: int | None) -> list[int]:
     return [c for c in colours_in(view) if seat_of_colour(view["players"], c) == seat]
 
 
-def is_over(view: View) -> bool:
-    """Whether the match has ended."""
-    return bool(view["phase"] == "over")
-
-
 def on_turn(view: View) -> bool:
     """Whether who looks is to move."""
     return view.get("seat") is not None and view["seat"] == view["to_move"]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storeys.kernel.drawing.scene import Drawn, Look
-from storeys.kernel.drawing.svg import clean, number, text
+from storeys.kernel.drawing.svg import number, text
 from storeys.kernel.messages import Message, figure
 
 WIDTH = 360.0
@@ -87,11 +87,6 @@ def crown(x: float, y: float, fill: str) -> str:
 def shorten(name: str, most: int) -> str:
     """A name that fits its line."""
     return name if len(name) <= most else name[: most - 1] + "…"
-
-
-def label_of(words: str) -> str:
-    """An attribute that speaks an element."""
-    return f'aria-label="{clean(words)}"'
 
 
 def highlighted(look: Look, seat: int) -> list[tuple[int, int]]:
