@@ -318,6 +318,7 @@ def test_neoville_draws_from_no_empty_place() -> None:
     [
         (4, 9, ["draw 1", "draw 2", "draw 3", "draw 4", "draw pile"]),
         (4, 1, ["draw 1", "draw 2", "draw 3", "draw 4", "draw pile"]),
+        (2, 9, ["draw 1", "draw 2", "draw pile"]),  # no match comes to that
         (4, 0, ["draw 1", "draw 2", "draw 3", "draw 4"]),
         (2, 0, ["draw 1", "draw 2"]),
         (1, 0, ["draw 1"]),
