@@ -13,7 +13,7 @@ import pytest
 import storeys
 from storeys import BadPosition
 from storeys.bots.builder import BuilderBot
-from storeys.kernel import entry_points, verbs
+from storeys.kernel import deriving, entry_points, verbs
 from storeys.kernel.compiling import jit
 from storeys.kernel.record import IntArray, Records
 from storeys.registry import get_game
@@ -184,13 +184,13 @@ def test_a_game_without_an_evaluation_is_judged_by_its_score() -> None:
         if name != "evaluate":
             setattr(rules, name, score)
     toy = np.dtype((np.record, [("toy_without_evaluation", "i8")]))
-    verbs.register(toy, rules)
+    verbs.register(toy, rules, {"evaluate": deriving.evaluate})
     out = np.zeros(2)
     verbs.evaluate(np.zeros(1, toy)[0], None, out)
     assert out.tolist() == [3, 4]
     del rules.score
-    with pytest.raises(AttributeError):
-        verbs.register(np.dtype((np.record, [("toy_without_score", "i8")])), rules)
+    with pytest.raises(KeyError):
+        verbs.register(np.dtype((np.record, [("toy_without_score", "i8")])), rules, {})
 
 
 UNCOMPILED = """

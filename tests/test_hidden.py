@@ -1,4 +1,7 @@
-"""What is hidden, field by field: blinding wipes it, and dealing it afresh makes it whole again."""
+"""What is hidden, field by field: blinding wipes it, and dealing it afresh makes it whole again.
+
+Of Manhattan's cards a blinded state tells only which ones a seat cannot see, wherever they are.
+"""
 
 from collections import Counter
 from typing import Any
@@ -43,7 +46,8 @@ def test_manhattan_blinded(seat: int) -> None:
     for other in range(3):
         expected = full.hands[other].tolist() if other == seat else [NONE] * 4
         assert state.hands[other].tolist() == expected
-    assert not state.pile.any()
+    hidden = [card for other in range(3) if other != seat for card in full.hands[other]]
+    assert state.pile.tolist() == (full.pile + np.bincount(hidden, minlength=9)).tolist()
     assert state.pile_size == full.pile_size
     check_no_stream(state)
 

@@ -1,10 +1,8 @@
 """What a game is to the rest of the house: one object with its facts and its translations."""
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from itertools import product
@@ -13,49 +11,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from storeys.kernel import verbs
+from storeys.kernel import deriving, verbs
+from storeys.kernel import zones as zone_rules
 from storeys.kernel.components import ComponentSet, Source, open_document
+from storeys.kernel.composing import Function
 from storeys.kernel.drawing.scene import Badge, Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message, add_catalogue
 from storeys.kernel.moves import Notation
+from storeys.kernel.observing import Observation, Plane
 from storeys.kernel.options import Draw, Option, check_players, settle_options
 from storeys.kernel.reading import Node
 from storeys.kernel.record import Records
 from storeys.kernel.setup import Setup
-
-
-@dataclass(frozen=True)
-class Plane:
-    """One part of the observation tensor: numbers of one meaning, in C order.
-
-    >>> import storeys
-    >>> match = storeys.new("manhattan", players=2, seed=7)
-    >>> stock = match.game.planes[2]
-    >>> stock.name, stock.shape, stock.meaning
-    ('stock', (4, 4), 'blocks in stock, by colour and size')
-    >>> match.observe(0)[432 : 432 + stock.size].reshape(stock.shape) * stock.scale
-    array([[11.,  6.,  4.,  3.],
-           [11.,  6.,  4.,  3.],
-           [11.,  6.,  4.,  3.],
-           [11.,  6.,  4.,  3.]], dtype=float32)
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    scale: float
-    """What a value was divided by, so that most lie between 0 and 1."""
-    meaning: str
-
-    @property
-    def size(self) -> int:
-        """How many numbers it has.
-
-        >>> from storeys.registry import get_game
-        >>> [(plane.name, plane.size) for plane in get_game("manhattan").planes[:3]]
-        [('storeys', 216), ('owner', 216), ('stock', 16)]
-        """
-        return math.prod(self.shape)
+from storeys.kernel.zones import Zone
 
 
 class Game(ABC):
@@ -93,16 +62,27 @@ class Game(ABC):
     rules: ClassVar[verbs.Rules]
     notation: ClassVar[Notation]
     state_dtype: ClassVar["np.dtype[Any]"]
+    zones: ClassVar[Sequence[Zone]] = ()
+    """What lies on the table, as the state declares it (:func:`storeys.kernel.zones.zones_of`)."""
     actions: ClassVar[int]
-    planes: ClassVar[tuple[Plane, ...]]
-    held_fields: ClassVar[tuple[str, ...]] = ()
-    """The fields of a state, by seat, that hold what chance gave to a seat alone."""
-    open_fields: ClassVar[tuple[str, ...]] = ()
-    """The fields of a state that hold what chance has shown to everybody."""
+    observation: ClassVar[Observation]
 
     def __init__(self) -> None:
         add_catalogue(self.name, self.folder / "locale")
-        verbs.register(self.state_dtype, self.rules)
+        self.derived = self._derived_verbs()
+        verbs.register(self.state_dtype, self.rules, self.derived)
+
+    def _derived_verbs(self) -> dict[str, Function]:
+        """The verbs that follow from what the game declares; its rules may have better ones."""
+        return {
+            "sample": deriving.sample_verb(self.actions, self.name),
+            "over": deriving.over,
+            "winners": deriving.winners,
+            "evaluate": deriving.evaluate,
+            "observe": self.observation.verb(self.name),
+            "blind": zone_rules.blind_verb(self.zones, self.name),
+            "redeal": zone_rules.redeal_verb(self.zones, self.name),
+        }
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _game_of_module, (type(self).__module__,)
@@ -121,6 +101,25 @@ class Game(ABC):
         """How the game is played, as Markdown, in a language or in English."""
         page = self.folder / f"help.{lang}.md"
         return (page if page.exists() else self.folder / "help.en.md").read_text("utf-8")
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """The parts of the observation tensor, in order."""
+        return self.observation.planes
+
+    @property
+    def held_fields(self) -> tuple[str, ...]:
+        """The fields of a state, by seat, that hold what chance gave to a seat alone."""
+        return tuple(zone.name for zone in self.zones if isinstance(zone, zone_rules.Hands))
+
+    @property
+    def open_fields(self) -> tuple[str, ...]:
+        """The fields of a state that hold what chance has shown to everybody."""
+        return tuple(
+            zone.name
+            for zone in self.zones
+            if isinstance(zone, zone_rules.Counts) and zone.deck is not None
+        )
 
     @cached_property
     def observation_size(self) -> int:
@@ -313,11 +312,14 @@ class Game(ABC):
 
     # --- what the tests ask a game
 
-    @abstractmethod
     def unseen(self, view: Mapping[str, Any], components: ComponentSet) -> list[Any]:
         """What may lie where the view says null, and in the pile: one entry for each copy."""
+        found = [
+            deck.unseen(view, self.zones, getattr(components.tables[0], deck.table))
+            for deck in zone_rules.decks_of(self.zones)
+        ]
+        return found[0] if found else []
 
-    @abstractmethod
     def check_conserved(
         self,
         position: Mapping[str, Any],
@@ -325,6 +327,9 @@ class Game(ABC):
         moves: Sequence[Mapping[str, Any]],
     ) -> None:
         """Assert that the moves (dicts) so far neither lost nor made a piece of the box."""
+        for deck in zone_rules.decks_of(self.zones):
+            copies = getattr(components.tables[0], deck.table)
+            deck.check_conserved(position, self.zones, copies)
 
 
 def _game_of_module(module: str) -> Game:

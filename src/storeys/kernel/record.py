@@ -31,9 +31,16 @@ int64 = cast(Callable[[Any], int], np.int64)
 """The one kind of integer that compiled code works in; a number out of an array is made one."""
 
 
-class _Field:
-    def __init__(self, kind: str, shape: tuple[int, ...]) -> None:
+class StateField:
+    """A field of a state: a NumPy kind and the lengths of its axes."""
+
+    name: str
+
+    def __init__(self, kind: str, *shape: int) -> None:
         self.kind, self.shape = kind, shape
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
 
 
 def field(kind: str, *shape: int) -> Any:
@@ -41,7 +48,7 @@ def field(kind: str, *shape: int) -> Any:
 
     Single numbers are best "i8": compiled code then has one kind of integer, not one of each.
     """
-    return _Field(kind, shape)
+    return StateField(kind, *shape)
 
 
 class Header:
@@ -65,7 +72,8 @@ def record_dtype(name: str, source: str, declaration: type) -> np.dtype[Any]:
     """The dtype of a declared class; ``source`` is the ``__file__`` of the game's module."""
     tag = f"{name}_{sources_digest(Path(source).parent)}"
     # Large kinds first and the tail filled: no gap is left whose bytes a copy might not keep.
-    fields = sorted(_fields_of(declaration), key=lambda f: -np.dtype(f[1]).itemsize)
+    declared = [(one.name, one.kind, one.shape) for one in fields_of(declaration)]
+    fields = sorted(declared, key=lambda f: -np.dtype(f[1]).itemsize)
     used = np.dtype([(tag, "i8", ()), *fields]).itemsize
     layout = np.dtype([(tag, "i8", ()), *fields, ("filler", "u1", (-used % 8,))], align=True)
     return np.dtype((np.record, layout))
@@ -109,10 +117,11 @@ def _single(name: str) -> property:
     return property(read, write)
 
 
-def _fields_of(declaration: type) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+def fields_of(declaration: type) -> Iterator[StateField]:
+    """The fields of a declared class and of those it extends, in the order they are declared."""
     for base in reversed(declaration.__mro__):
         for name, entry in vars(base).items():
-            if isinstance(entry, _Field):
+            if isinstance(entry, StateField):
                 if hasattr(np.ndarray, name):
                     raise TypeError(f"a field named {name!r} would hide a method of NumPy's")
-                yield name, entry.kind, entry.shape
+                yield entry

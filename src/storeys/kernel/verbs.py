@@ -14,7 +14,7 @@ written once, at module level, for all games — in this package or in anyone's 
 What each verb does is said once, in :class:`Rules`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from storeys.kernel.compiling import UNCOMPILED
@@ -26,15 +26,13 @@ R = TypeVar("R")
 
 _rules: dict[str, dict[str, Function]] = {}
 _verbs: list[str] = []
-_STAND_INS = {"evaluate": "score"}
-"""Verbs that a game may leave out, and which one then stands in."""
 
 
 class Rules(Protocol):
     """The module of a game's rules: compiled functions over records of its state.
 
-    ``tables`` is the component set as arrays; a game may leave ``evaluate`` out.
-    From Python the verbs can be called as well, which takes longer:
+    ``tables`` is the component set as arrays.  These a game must have; what it may leave out is in
+    :class:`Derived`.  From Python the verbs can be called as well, which takes longer:
 
     >>> import numpy as np, storeys
     >>> from storeys.kernel import chance, verbs
@@ -73,17 +71,32 @@ class Rules(Protocol):
     def legal(self, state: Any, tables: Any, out: IntArray, /) -> int:
         """Write all legal actions, each once, in an order that the state fixes; says how many."""
 
-    def sample(self, state: Any, tables: Any, rng: IntArray, /) -> int:
-        """One legal action, uniformly at random, without listing them all."""
-
     def apply(self, state: Any, tables: Any, action: int, /) -> None:
         """Carry out a legal action."""
 
-    def over(self, state: Any, /) -> bool:
-        """Whether the game has ended."""
-
     def score(self, state: Any, tables: Any, out: IntArray, /) -> None:
         """Write each seat's total."""
+
+    def encode(self, state: Any, tables: Any, code: int, /) -> int:
+        """The action of a move code, or minus the number of the reason why it is not legal."""
+
+    def decode(self, state: Any, tables: Any, action: int, /) -> int:
+        """The move code of a legal action: what it does, in terms that outlive this state."""
+
+
+class Derived(Protocol):
+    """The verbs that a game may leave out, because they follow from what it declares.
+
+    ``over`` is when nobody is to move, ``winners`` are those with most points, ``evaluate`` is the
+    plain ``score``, ``sample`` lists and picks; ``observe`` follows from the planes, ``blind`` and
+    ``redeal`` from the zones of the state.
+    """
+
+    def sample(self, state: Any, tables: Any, rng: IntArray, /) -> int:
+        """One legal action, uniformly at random, without listing them all."""
+
+    def over(self, state: Any, /) -> bool:
+        """Whether the game has ended."""
 
     def winners(self, state: Any, tables: Any, out: IntArray, /) -> None:
         """Write for each seat whether it wins, if the game ended here."""
@@ -134,16 +147,6 @@ class Rules(Protocol):
                [-1, -1, -1, -1]], dtype=int16)
         """
 
-    def encode(self, state: Any, tables: Any, code: int, /) -> int:
-        """The action of a move code, or minus the number of the reason why it is not legal."""
-
-    def decode(self, state: Any, tables: Any, action: int, /) -> int:
-        """The move code of a legal action: what it does, in terms that outlive this state."""
-
-
-class Evaluation(Protocol):
-    """What a game may add to its rules; one that does not is judged by the plain score."""
-
     def evaluate(self, state: Any, tables: Any, out: IntArray, /) -> None:
         """Write for each seat what the position promises it in points.
 
@@ -160,15 +163,14 @@ class Evaluation(Protocol):
         """
 
 
-def register(dtype: Any, rules: Rules) -> None:
-    """Take the verbs of the game whose states have this dtype from the module of its rules."""
-    _rules[tag_of(dtype)] = {name: _verb_of(rules, name) for name in _verbs}
+def register(dtype: Any, rules: Rules, derived: Mapping[str, Function]) -> None:
+    """Take the verbs of the game whose states have this dtype.
 
-
-def _verb_of(rules: Rules, name: str) -> Function:
-    left_out = name in _STAND_INS and not hasattr(rules, name)
-    verb: Function = getattr(rules, _STAND_INS[name] if left_out else name)
-    return verb
+    They are those of the module of its rules, and for what that leaves out those that follow from
+    the game's declarations.
+    """
+    own = vars(rules)
+    _rules[tag_of(dtype)] = {name: own[name] if name in own else derived[name] for name in _verbs}
 
 
 def _verb(declared: Callable[Concatenate[Any, P], R]) -> Callable[P, R]:
@@ -192,19 +194,21 @@ def _resolve_while_compiling(dispatch: Function, name: str) -> None:
     def choose(state: Any, *rest: Any) -> Function | None:
         fields = list(getattr(state, "fields", ()))
         rules = _rules.get(fields[0]) if fields else None
-        return rules[name].py_func if rules else None  # type: ignore[attr-defined]
+        if rules is None:
+            return None
+        return getattr(rules[name], "py_func", rules[name])
 
 
 deal = _verb(Rules.deal)
 legal = _verb(Rules.legal)
-sample = _verb(Rules.sample)
+sample = _verb(Derived.sample)
 apply = _verb(Rules.apply)
-over = _verb(Rules.over)
+over = _verb(Derived.over)
 score = _verb(Rules.score)
-winners = _verb(Rules.winners)
-evaluate = _verb(Evaluation.evaluate)
-observe = _verb(Rules.observe)
-blind = _verb(Rules.blind)
-redeal = _verb(Rules.redeal)
+winners = _verb(Derived.winners)
+evaluate = _verb(Derived.evaluate)
+observe = _verb(Derived.observe)
+blind = _verb(Derived.blind)
+redeal = _verb(Derived.redeal)
 encode = _verb(Rules.encode)
 decode = _verb(Rules.decode)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from storeys.games.cloud_city import board, box, moves, parts, picture, positions, refusals, rules
 from storeys.games.cloud_city.analysis import BestWalkways, best_walkways
-from storeys.games.cloud_city.observation import PLANES
+from storeys.games.cloud_city.observation import OBSERVATION
 from storeys.games.cloud_city.options import Requests
 from storeys.games.cloud_city.state import (
     ACTIONS,
@@ -48,7 +48,7 @@ class CloudCity(TileGame):
     notation = moves.NOTATION
     state_dtype = STATE
     actions = ACTIONS
-    planes = PLANES
+    observation = OBSERVATION
 
     read_components = staticmethod(box.read_components)
     components_text = staticmethod(box.components_text)

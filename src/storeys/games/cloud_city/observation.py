@@ -8,6 +8,7 @@ from typing import Any
 
 from storeys.games.cloud_city.state import (
     BOX_SIDE,
+    EDITIONS,
     LENGTHS,
     MOST_REQUESTS,
     NONE,
@@ -15,51 +16,24 @@ from storeys.games.cloud_city.state import (
     PHASES,
     REQUESTS,
     ROW,
+    TILES,
     State,
-)
+)  # fmt: skip
 from storeys.kernel.compiling import jit
-from storeys.kernel.game import Plane
+from storeys.kernel.observing import Number, Numbers, Observation, OneHot, Plane, Written
 from storeys.kernel.record import IntArray, int64
-from storeys.kernel.tiles.draft import HAND
 from storeys.kernel.tiles.grid import STRIDE, square_at
-from storeys.kernel.tiles.observation import observe_draft
+from storeys.kernel.tiles.observation import PLAYERS, draft_parts, turn_parts
 
 WINDOW = BOX_SIDE * BOX_SIDE
-CITY_PLANES = 10  # tile, three colours of buildings, walkways of three colours in two directions
-SUPPLY_SCALE, PILE_SCALE, ROUND_SCALE = 8, 44, 11
-
-PLANES = (
-    Plane("tile", (4, 1, 8, 8), 1, "1 where a city has a tile, by seat"),
-    Plane("building", (4, 3, 8, 8), 1, "1 where a building stands, by seat and colour"),
-    Plane("along_row", (4, 3, 8, 8), 1, "1 under a walkway along its row, ends included"),
-    Plane("along_column", (4, 3, 8, 8), 1, "1 under a walkway along its column, ends included"),
-    Plane("hand", (3, 4, 3), 1, "own tiles: slot, square as the data file shows it, colour"),
-    Plane("shown", (4, 3, 4, 3), 1, "tiles in hand that everybody knows, by seat"),
-    Plane("row", (3, 4, 3), 1, "the open row: slot, square, colour"),
-    Plane("unseen", (48,), 1, "1 for every tile that may be in the pile or a hidden hand"),
-    Plane("hand_size", (4,), HAND, "tiles in hand, by seat"),
-    Plane("supply", (3, 5), SUPPLY_SCALE, "walkways left, by colour and length"),
-    Plane("pile", (1,), PILE_SCALE, "tiles in the pile"),
-    Plane("phase", (4,), 1, "one-hot: place, walkways, draw, over"),
-    Plane("to_move", (4,), 1, "one-hot: the seat to move"),
-    Plane("seat", (4,), 1, "one-hot: the own seat; seat 0 begins every round"),
-    Plane("round", (1,), ROUND_SCALE, "the round"),
-    Plane("rounds", (1,), ROUND_SCALE, "rounds of the match"),
-    Plane("players", (4,), 1, "one-hot: 1, 2, 3, 4 players"),
-    Plane("requests", (10,), 1, "1 for every request card in play"),
-    Plane("edition", (3,), 1, "one-hot: en, de, nl"),
-)
+ROUND_SCALE = 11
 
 
 @jit
-def observe(state: State, tables: Any, seat: int, out: IntArray) -> None:
-    """Write the planes one after the other; a spectator (-1) sees as seat 0, without a hand."""
-    out[:] = 0
-    viewer = max(seat, 0)
+def observe_cities(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
+    """The planes of the cities, which come first, the viewer's own city before the others."""
     for nth in range(state.players):
-        observe_city(state, (viewer + nth) % state.players, nth, out)
-    at = observe_draft(state, tables, seat, ROW, out, 4 * CITY_PLANES * WINDOW)
-    observe_course(state, viewer, out, at)
+        observe_city(state, (max(seat, 0) + nth) % state.players, nth, out)
 
 
 @jit
@@ -92,26 +66,34 @@ def observe_walkway(state: State, seat: int, walkway: int, nth: int, out: IntArr
 
 
 @jit
-def observe_course(state: State, viewer: int, out: IntArray, at: int) -> None:
-    """The planes from `hand_size` on."""
-    for nth in range(state.players):
-        out[at + nth] = state.hand_size[(viewer + nth) % state.players] / HAND
-    at += 4
-    for colour in range(3):
-        for length in range(LENGTHS):
-            out[at + colour * LENGTHS + length] = state.supply[colour, length] / SUPPLY_SCALE
-    at += 3 * LENGTHS
-    out[at] = state.pile_size / PILE_SCALE
-    out[at + 1 + state.phase] = 1
-    at += 1 + len(PHASES)
-    if state.to_move != NONE:
-        out[at + (state.to_move - viewer) % state.players] = 1
-    out[at + 4 + viewer] = 1
-    out[at + 8] = state.round_no / ROUND_SCALE
-    out[at + 9] = state.rounds / ROUND_SCALE
-    out[at + 10 + state.players - 1] = 1
-    at += 14
+def observe_requests(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
+    """A 1 for each card."""
     for nth in range(MOST_REQUESTS):
         if state.requests[nth] != NONE:
             out[at + state.requests[nth]] = 1
-    out[at + len(REQUESTS) + state.edition] = 1
+
+
+OBSERVATION = Observation(
+    (
+        Written(
+            observe_cities,
+            Plane("tile", (4, 1, 8, 8), 1, "1 where a city has a tile, by seat"),
+            Plane("building", (4, 3, 8, 8), 1, "1 where a building stands, by seat and colour"),
+            Plane("along_row", (4, 3, 8, 8), 1, "1 under a walkway along its row, ends included"),
+            Plane(
+                "along_column", (4, 3, 8, 8), 1, "1 under a walkway along its column, ends included"
+            ),
+        ),
+        *draft_parts(TILES, ROW, 3, ("square as the data file shows it, colour", "square, colour")),
+        Numbers("supply", (3, LENGTHS), 8, "walkways left, by colour and length"),
+        *turn_parts(PHASES, 44),
+        Number("round", ROUND_SCALE, "the round", of="round_no"),
+        Number("rounds", ROUND_SCALE, "rounds of the match"),
+        PLAYERS,
+        Written(
+            observe_requests,
+            Plane("requests", (len(REQUESTS),), 1, "1 for every request card in play"),
+        ),
+        OneHot("edition", len(EDITIONS), ", ".join(EDITIONS)),
+    )
+)

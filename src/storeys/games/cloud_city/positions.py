@@ -26,6 +26,7 @@ from storeys.kernel.tiles.cities import DRAW
 from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_at
 from storeys.kernel.tiles.moves import EDGE
 from storeys.kernel.tiles.positions import Reading
+from storeys.kernel.zones import read_progress
 
 
 def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
@@ -81,7 +82,7 @@ def from_position(position: Node, setup: Setup, states: Records) -> None:
     state: State = fast_record(states)
     reading = Reading(state, setup.components, rule_ids(state), ROW)
     rules.clear(state, reading.tables)
-    shared.read_progress(position, state, PHASES, reading.rules)
+    read_progress(position, state, PHASES, reading.rules.end)
     for seat, city in enumerate(position["cities"].items(int(state.players))):
         _read_tiles(city, reading, seat)
     for seat, city in enumerate(position["cities"].items()):

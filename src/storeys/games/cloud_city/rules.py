@@ -9,7 +9,6 @@ from typing import Any
 
 from storeys.games.cloud_city.evaluation import evaluate
 from storeys.games.cloud_city.moves import COLOUR, WALKWAY_MOVE, ends_code, goal_of, start_of
-from storeys.games.cloud_city.observation import observe
 from storeys.games.cloud_city.scoring import score, winners
 from storeys.games.cloud_city.state import (
     BOX_SIDE,
@@ -102,7 +101,6 @@ __all__ = [
     "encode",
     "evaluate",
     "legal",
-    "observe",
     "over",
     "redeal",
     "sample",

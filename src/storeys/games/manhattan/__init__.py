@@ -15,12 +15,10 @@ from storeys.games.manhattan import (
     rules,
     scoring,
 )
-from storeys.games.manhattan.observation import PLANES
+from storeys.games.manhattan.observation import OBSERVATION
 from storeys.games.manhattan.state import (
     ACTIONS,
     BLOCKS_OF_A_COLOUR,
-    CARDS,
-    CELLS,
     CITIES,
     PHASES,
     PICK,
@@ -37,6 +35,7 @@ from storeys.kernel.options import Choice
 from storeys.kernel.record import Records
 from storeys.kernel.setup import Setup
 from storeys.kernel.verbs import Rules
+from storeys.kernel.zones import zones_of
 
 
 class Manhattan(Game):
@@ -53,9 +52,8 @@ class Manhattan(Game):
     notation = moves.NOTATION
     state_dtype = STATE
     actions = ACTIONS
-    planes = PLANES
-    held_fields = ("hands",)
-    open_fields = ("discard",)
+    zones = zones_of(State)
+    observation = OBSERVATION
 
     read_components = staticmethod(box.read_components)
     components_text = staticmethod(box.components_text)
@@ -114,15 +112,6 @@ class Manhattan(Game):
             return Message("manhattan.prompt.build")
         return Message("manhattan.prompt.forfeit" if record.redrawn else "manhattan.prompt.redraw")
 
-    def unseen(self, view: Mapping[str, Any], components: ComponentSet) -> list[Any]:
-        """The cards that are neither played nor in a hand one sees."""
-        left = [card["copies"] for card in components.content["cards"]]
-        for card, played in enumerate(view["discard"]):
-            left[card] -= played
-        for card in (card for hand in view["hands"] for card in hand if card is not None):
-            left[card - 1] -= 1
-        return [card + 1 for card in range(CELLS) for _ in range(left[card])]
-
     def check_conserved(
         self,
         position: Mapping[str, Any],
@@ -130,8 +119,7 @@ class Manhattan(Game):
         moves: Sequence[Mapping[str, Any]],
     ) -> None:
         """45 cards; every block in stock, picked, built or given up (M-R1)."""
-        cards = sum(map(len, position["hands"])) + position["pile"] + sum(position["discard"])
-        assert cards == CARDS, f"{cards} cards"
+        super().check_conserved(position, components, moves)
         gone = Counter((m["colour"], m["size"]) for m in moves if m["kind"] == "forfeit")
         built = Counter(
             (colour, size)

@@ -16,7 +16,6 @@ from storeys.games.manhattan.state import (
     CELLS,
     CITIES,
     HAND,
-    NONE,
     OVER,
     PHASES,
     PICK,
@@ -24,27 +23,19 @@ from storeys.games.manhattan.state import (
     SIZES,
     State,
 )
+from storeys.kernel import zones
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.reading import Node
 from storeys.kernel.record import IntArray, Records, fast_record
 from storeys.kernel.setup import Setup
 
+ZONES = zones.zones_of(State)
+
 
 def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
     """The game's own part of the position; of a blinded record, what is hidden is null."""
     state: State = fast_record(states)
-    hands = state.hands[: state.players].tolist()
-    return {
-        "starter": int(state.starter),
-        "redrawn": bool(state.redrawn),
-        "towers": _towers(state),
-        "stock": state.stock.tolist(),
-        "picked": state.picked.tolist(),
-        "hands": [[None if card == NONE else card + 1 for card in hand] for hand in hands],
-        "pile": int(state.pile_size),
-        "discard": state.discard.tolist(),
-        "scores": state.points.tolist(),
-    }
+    return zones.to_position(ZONES, state, towers=_towers(state))
 
 
 def _towers(state: State) -> list[list[list[list[int]]]]:
@@ -57,43 +48,32 @@ def _towers(state: State) -> list[list[list[list[int]]]]:
 def from_position(position: Node, setup: Setup, states: Records) -> None:
     """Fill a blank state from a position or a view; every count is checked against the box."""
     state: State = fast_record(states)
-    tables = fast_record(setup.components.tables)
     rules.clear(state)
-    _read_course(position, state)
-    gone = _read_blocks(position, state, tables)
+    zones.read_progress(position, state, PHASES, "M-19")
+    reading = zones.Reading(state, setup, position.get("seat"))
+    zones.read_zones(ZONES, position, reading, towers=lambda towers: _read_towers(towers, state))
+    _check_cards(position, state)
+    gone = _check_blocks(position, state, reading.tables)
     _check_turn_order(position, state)
     _check_given_up(position["towers"], state, gone)
-    _read_cards(position, state, tables)
-    _check_played(position, state, tables, gone)
-    _read_points(position["scores"], state)
+    _check_played(position, state, reading.tables, gone)
+    _check_points(position["scores"], state)
 
 
-def _read_course(position: Node, state: State) -> None:
-    state.phase = PHASES.index(position["phase"].one_of(PHASES))
-    state.round_no = position["round"].whole(1, int(state.rounds))
-    seats = int(state.players)
-    state.starter = position["starter"].whole(0, seats - 1)
-    if state.phase == OVER:
-        position["to_move"].one_of([None])
-        state.to_move = NONE
-        if state.round_no != state.rounds:
-            raise position["round"].fail("manhattan.position.not-last", "M-19", n=int(state.rounds))
-    else:
-        state.to_move = position["to_move"].whole(0, seats - 1)
-    redrawn = position["redrawn"]
-    state.redrawn = redrawn.flag()
+def _check_cards(position: Node, state: State) -> None:
     if state.redrawn and state.phase != BUILD:
-        raise redrawn.fail("manhattan.position.redrawn", "M-R1")
+        raise position["redrawn"].fail("manhattan.position.redrawn", "M-R1")
+    if state.pile_size == 0:
+        raise position["pile"].fail("manhattan.position.empty-pile", "M-7")
 
 
-def _read_blocks(position: Node, state: State, tables: Any) -> IntArray:
+def _check_blocks(position: Node, state: State, tables: Any) -> IntArray:
     """Stock, picks and towers; answers the blocks that are nowhere, by colour and size."""
     for key, counts in (("stock", state.stock), ("picked", state.picked)):
-        for colour, row in enumerate(position[key].items(4)):
-            counts[colour] = row.wholes(SIZES, 0, BLOCKS_OF_A_COLOUR)
-            if colour >= colours_in_play(state) and counts[colour].any():
+        for colour in range(colours_in_play(state), 4):
+            if counts[colour].any():
+                row = list(position[key].items())[colour]
                 raise row.fail("manhattan.position.absent", "M-21", colour=colour_label(colour))
-    _read_towers(position["towers"], state)
     used = _blocks_used(state)
     gone: IntArray = tables.blocks - used
     for colour, size in np.argwhere(gone < 0).tolist():
@@ -191,33 +171,6 @@ def _check_blocks_left(position: Node, state: State) -> None:
         raise position["picked"].fail("manhattan.position.turns", "M-9")
 
 
-def _read_cards(position: Node, state: State, tables: Any) -> None:
-    known = np.zeros(CELLS, int)
-    viewer = position.get("seat")
-    for seat, hand in enumerate(position["hands"].items(int(state.players))):
-        for slot, card in enumerate(hand.items(HAND)):
-            if viewer is not None and viewer.value != seat:
-                card.one_of([None])
-                continue
-            state.hands[seat, slot] = card.whole(1, CELLS) - 1
-            known[state.hands[seat, slot]] += 1
-    state.discard[:] = position["discard"].wholes(CELLS, 0, int(tables.copies.sum()))
-    left = tables.copies - known - state.discard
-    for kind in np.flatnonzero(left < 0).tolist():
-        raise position.fail(
-            "manhattan.position.cards", "M-2", card=kind + 1, n=int(tables.copies[kind])
-        )
-    in_hands = HAND * int(state.players)
-    size = int(tables.copies.sum() - in_hands - state.discard.sum())
-    if position["pile"].whole(0, int(tables.copies.sum())) != size:
-        raise position["pile"].fail("manhattan.position.pile", "M-2", n=size)
-    if size == 0:
-        raise position["pile"].fail("manhattan.position.empty-pile", "M-7")
-    state.pile_size = size
-    if viewer is None:
-        state.pile[:] = left
-
-
 # --- hands that allowed nothing
 
 
@@ -295,9 +248,8 @@ def _allows_nothing(state: State, seat: int, card: int) -> bool:
 # --- points
 
 
-def _read_points(scores: Node, state: State) -> None:
+def _check_points(scores: Node, state: State) -> None:
     """M-10, M-16 … M-18: no more than the rounds scored so far can have given, and no less."""
-    state.points[:] = scores.wholes(4, 0, 10_000)
     if state.players == 3 and state.points[3]:
         raise scores.fail("manhattan.position.absent", "M-21", colour=colour_label(3))
     scored = int(state.round_no) - (state.phase != OVER)

@@ -25,7 +25,6 @@ from storeys.games.manhattan.moves import (
     SIZE,
     seat_of_colour,
 )
-from storeys.games.manhattan.observation import observe
 from storeys.games.manhattan.scoring import score, score_round, winners
 from storeys.games.manhattan.state import (
     ACTIONS,
@@ -49,9 +48,7 @@ from storeys.kernel.chance import (
     below,
     copy_counts,
     draw_from_counts,
-    forget_stream,
     random_below,
-    rekey,
 )
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.moves import at, part
@@ -59,15 +56,11 @@ from storeys.kernel.record import IntArray, int64
 
 __all__ = [
     "apply",
-    "blind",
     "deal",
     "decode",
     "encode",
     "evaluate",
     "legal",
-    "observe",
-    "over",
-    "redeal",
     "sample",
     "score",
     "winners",
@@ -571,40 +564,6 @@ def apply(state: State, tables: Any, action: int) -> None:
     else:
         half, size = divmod(action - FIRST_FORFEIT, SIZES)
         forfeit(state, colour_of_half(state.to_move, half), size)
-
-
-@jit
-def over(state: State) -> bool:
-    """M-19."""
-    return state.phase == OVER
-
-
-@jit
-def blind(state: State, tables: Any, seat: int) -> None:
-    """M-5: the other hands, the pile's cards and the future are hidden; all else is open."""
-    for other in range(state.players):
-        if other != seat:
-            state.hands[other] = NONE
-    state.pile[:] = 0
-    forget_stream(state)
-
-
-@jit
-def redeal(state: State, tables: Any, seat: int, rng: IntArray) -> None:
-    """Deal the cards that the seat cannot see afresh to the other hands and the pile."""
-    rekey(state, rng)
-    for card in range(CELLS):
-        state.pile[card] = tables.copies[card] - state.discard[card]
-    if seat != NONE:
-        for slot in range(HAND):
-            state.pile[state.hands[seat, slot]] -= 1
-    left = state.pile.sum()
-    for other in range(state.players):
-        if other == seat:
-            continue
-        for slot in range(HAND):
-            state.hands[other, slot] = draw_from_counts(state, state.pile, left)
-            left -= 1
 
 
 @jit

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 
+from storeys.kernel import zones
 from storeys.kernel.record import Header, IntArray, field, record_dtype
 
 COLOURS = ("red", "blue", "green", "yellow")
@@ -20,6 +21,8 @@ NONE = -1  # no owner, no card, a card one cannot see
 PHASES = ("pick", "build", "over")
 PICK, BUILD, OVER = range(3)
 
+DECK = zones.Deck("copies", range(1, CELLS + 1), "M-2")
+
 
 class State(Header):
     """A match of Manhattan.  A site's number is city × 9 + cell, all from 0."""
@@ -29,28 +32,29 @@ class State(Header):
     rounds: int = field("i8")
     by_towers: int = field("i8")  # M-20: 1 for the tie-break of the 2018 edition
 
-    starter: int = field("i8")
-    redrawn: int = field("i8")  # M-R1: 1 once the hand was exchanged this turn
+    starter: int = zones.seat()
+    redrawn: int = zones.flag()  # M-R1: 1 once the hand was exchanged this turn
 
     # The board.
     owner: IntArray = field("i2", SITES)  # the colour on top, or NONE
     height: IntArray = field("i2", SITES)
     storeys: IntArray = field("i2", SITES, 4)  # by colour
-    laid: IntArray = field("i2", 4 * BLOCKS_OF_A_COLOUR)  # site, colour, size in building order
+    # Site, colour and size, in building order.
+    laid: IntArray = zones.own("towers", "i2", 4 * BLOCKS_OF_A_COLOUR)
     laid_count: int = field("i8")
 
     # Blocks, by colour and size.
-    stock: IntArray = field("i2", 4, SIZES)
-    picked: IntArray = field("i2", 4, SIZES)
+    stock: IntArray = zones.counts(4, SIZES, most=BLOCKS_OF_A_COLOUR)
+    picked: IntArray = zones.counts(4, SIZES, most=BLOCKS_OF_A_COLOUR)
 
     # Cards, by type 0 … 8.  The order of the pile is not kept: a card is drawn when it is drawn.
-    hands: IntArray = field("i2", 4, HAND)
-    pile: IntArray = field("i2", CELLS)
-    pile_size: int = field("i8")
-    discard: IntArray = field("i2", CELLS)
+    hands: IntArray = DECK.hands(HAND)
+    pile: IntArray = DECK.pile()
+    pile_size: int = DECK.pile_size()
+    discard: IntArray = DECK.counts()
 
     # Points, and how the rounds scored so far came about.
-    points: IntArray = field("i2", 4)  # by colour
+    points: IntArray = zones.counts(4, key="scores")  # by colour
     scored: int = field("i8")  # rounds scored in this record's own time
     built: IntArray = field("i2", MAX_ROUNDS)  # blocks on the board when each was scored
     tallest: IntArray = field("i2", MAX_ROUNDS)  # the site that took M-16, or NONE

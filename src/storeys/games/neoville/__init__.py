@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from storeys.games.neoville import board, box, moves, parts, picture, positions, refusals, rules
-from storeys.games.neoville.observation import PLANES
+from storeys.games.neoville.observation import OBSERVATION
 from storeys.games.neoville.options import Utilities
 from storeys.games.neoville.scoring import FOR_THE_MOST
 from storeys.games.neoville.state import (
@@ -42,7 +42,7 @@ class Neoville(TileGame):
     notation = moves.NOTATION
     state_dtype = STATE
     actions = ACTIONS
-    planes = PLANES
+    observation = OBSERVATION
 
     read_components = staticmethod(box.read_components)
     components_text = staticmethod(box.components_text)

@@ -9,7 +9,6 @@ from typing import Any
 from storeys.games.neoville.state import (
     KINDS,
     NO_TILE,
-    NONE,
     PHASES,
     ROUNDS,
     ROW,
@@ -17,54 +16,27 @@ from storeys.games.neoville.state import (
     SKYSCRAPERS,
     SYMBOLS,
     TERRAINS,
+    TILES,
     UTILITIES,
     VALUES,
     State,
-)
+)  # fmt: skip
 from storeys.kernel.compiling import jit
-from storeys.kernel.game import Plane
+from storeys.kernel.observing import Number, Numbers, Observation, Plane, Written
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.cities import BUILD, DRAW
-from storeys.kernel.tiles.draft import HAND
 from storeys.kernel.tiles.grid import (
     col_of_place,
     col_of_square,
     row_of_place,
     row_of_square,
     square_at,
-)
-from storeys.kernel.tiles.observation import observe_draft
+)  # fmt: skip
+from storeys.kernel.tiles.observation import PLAYERS, draft_parts, turn_parts
 
 WINDOW_SIDE = 2 * SIDE
 WINDOW = WINDOW_SIDE * WINDOW_SIDE
-VALUE_SCALE, POINTS_SCALE, PILE_SCALE = 12, 8, 74
-
-PLANES = (
-    Plane("terrain", (4, 4, 8, 8), 1, "1 where a city has this terrain, by seat and terrain"),
-    Plane("symbol", (4, 2, 8, 8), 1, "1 where a park or a sports ground is, by seat"),
-    Plane("district", (4, 1, 8, 8), VALUE_SCALE, "squares of the district, by seat"),
-    Plane("guarded", (4, 1, 8, 8), 1, "1 where the district holds a skyscraper, by seat"),
-    Plane("skyscraper", (4, 1, 8, 8), VALUE_SCALE, "the value of the skyscraper, by seat"),
-    Plane("utility", (4, 3, 8, 8), POINTS_SCALE, "the points of the utility, by seat and kind"),
-    Plane("new_tile", (4, 1, 8, 8), 1, "1 on the tile laid this turn, by seat"),
-    Plane("utility_seat", (36, 4), 1, "whose city each utility stands in"),
-    Plane("utility_row", (36, 8), 1, "its row in that city's window"),
-    Plane("utility_col", (36, 8), 1, "its column in that city's window"),
-    Plane("utilities_left", (36,), 1, "1 for every utility in the supply"),
-    Plane("skyscrapers_left", (4, 7), 1, "1 for every skyscraper in the supply"),
-    Plane("hand", (3, 4, 6), 1, "own tiles: slot, square as the data file shows it, marks"),
-    Plane("shown", (4, 3, 4, 6), 1, "tiles in hand that everybody knows, by seat"),
-    Plane("row", (4, 4, 6), 1, "the open row: slot, square, marks (four terrains, park, sport)"),
-    Plane("unseen", (78,), 1, "1 for every tile that may be in the pile or a hidden hand"),
-    Plane("hand_size", (4,), HAND, "tiles in hand, by seat"),
-    Plane("pile", (1,), PILE_SCALE, "tiles in the pile"),
-    Plane("phase", (4,), 1, "one-hot: place, build, draw, over"),
-    Plane("to_move", (4,), 1, "one-hot: the seat to move"),
-    Plane("seat", (4,), 1, "one-hot: the own seat; seat 0 begins every round"),
-    Plane("round", (1,), ROUNDS, "the round"),
-    Plane("players", (4,), 1, "one-hot: 1, 2, 3, 4 players"),
-    Plane("kinds", (3,), 1, "1 for the kinds in play: bus, windmill, biosphere"),
-)
+VALUE_SCALE, POINTS_SCALE = 12, 8
 
 # Where the planes of the cities begin, in windows of 8×8.
 SYMBOL_AT = 4 * len(TERRAINS)
@@ -79,21 +51,15 @@ UTILITY_ROW = UTILITY_SEAT + UTILITIES * 4
 UTILITY_COL = UTILITY_ROW + UTILITIES * WINDOW_SIDE
 UTILITIES_LEFT = UTILITY_COL + UTILITIES * WINDOW_SIDE
 SKYSCRAPERS_LEFT = UTILITIES_LEFT + UTILITIES
-HANDS_AT = SKYSCRAPERS_LEFT + SKYSCRAPERS
 
 
 @jit
-def observe(state: State, tables: Any, seat: int, out: IntArray) -> None:
-    """Write the planes one after the other; a spectator (-1) sees as seat 0, without a hand."""
-    out[:] = 0
-    viewer = max(seat, 0)
+def observe_cities(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
+    """The planes of the cities, which come first, the viewer's own city before the others."""
     for nth in range(state.players):
-        other = (viewer + nth) % state.players
+        other = (max(seat, 0) + nth) % state.players
         observe_squares(state, other, nth, out)
         observe_pieces(state, tables, other, nth, out)
-    observe_supply(state, out)
-    at = observe_draft(state, tables, seat, ROW, out, HANDS_AT)
-    observe_course(state, viewer, out, at)
 
 
 @jit
@@ -145,27 +111,52 @@ def observe_pieces(state: State, tables: Any, seat: int, nth: int, out: IntArray
 
 
 @jit
-def observe_supply(state: State, out: IntArray) -> None:
+def observe_supply(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
     """The planes `utilities_left` and `skyscrapers_left`."""
     for utility in range(UTILITIES):
-        out[UTILITIES_LEFT + utility] = (state.utilities >> utility) & 1
+        out[at + utility] = (state.utilities >> utility) & 1
     for piece in range(SKYSCRAPERS):
         left = int64(state.skyscrapers[piece // len(VALUES)])
-        out[SKYSCRAPERS_LEFT + piece] = (left >> (piece % len(VALUES))) & 1
+        out[at + UTILITIES + piece] = (left >> (piece % len(VALUES))) & 1
 
 
-@jit
-def observe_course(state: State, viewer: int, out: IntArray, at: int) -> None:
-    """The planes from `hand_size` on."""
-    for nth in range(state.players):
-        out[at + nth] = state.hand_size[(viewer + nth) % state.players] / HAND
-    out[at + 4] = state.pile_size / PILE_SCALE
-    out[at + 5 + state.phase] = 1
-    at += 5 + len(PHASES)
-    if state.to_move != NONE:
-        out[at + (state.to_move - viewer) % state.players] = 1
-    out[at + 4 + viewer] = 1
-    out[at + 8] = state.round_no / ROUNDS
-    out[at + 9 + state.players - 1] = 1
-    for kind in range(len(KINDS)):
-        out[at + 13 + kind] = state.kinds[kind]
+MARKS = len(TERRAINS) + len(SYMBOLS)
+OBSERVATION = Observation(
+    (
+        Written(
+            observe_cities,
+            Plane(
+                "terrain", (4, 4, 8, 8), 1, "1 where a city has this terrain, by seat and terrain"
+            ),
+            Plane("symbol", (4, 2, 8, 8), 1, "1 where a park or a sports ground is, by seat"),
+            Plane("district", (4, 1, 8, 8), VALUE_SCALE, "squares of the district, by seat"),
+            Plane("guarded", (4, 1, 8, 8), 1, "1 where the district holds a skyscraper, by seat"),
+            Plane("skyscraper", (4, 1, 8, 8), VALUE_SCALE, "the value of the skyscraper, by seat"),
+            Plane(
+                "utility", (4, 3, 8, 8), POINTS_SCALE, "the points of the utility, by seat and kind"
+            ),
+            Plane("new_tile", (4, 1, 8, 8), 1, "1 on the tile laid this turn, by seat"),
+            Plane("utility_seat", (UTILITIES, 4), 1, "whose city each utility stands in"),
+            Plane("utility_row", (UTILITIES, 8), 1, "its row in that city's window"),
+            Plane("utility_col", (UTILITIES, 8), 1, "its column in that city's window"),
+        ),
+        Written(
+            observe_supply,
+            Plane("utilities_left", (UTILITIES,), 1, "1 for every utility in the supply"),
+            Plane("skyscrapers_left", (4, 7), 1, "1 for every skyscraper in the supply"),
+        ),
+        *draft_parts(
+            TILES,
+            ROW,
+            MARKS,
+            (
+                "square as the data file shows it, marks",
+                "square, marks (four terrains, park, sport)",
+            ),
+        ),
+        *turn_parts(PHASES, 74),
+        Number("round", ROUNDS, "the round", of="round_no"),
+        PLAYERS,
+        Numbers("kinds", (len(KINDS),), 1, "1 for the kinds in play: bus, windmill, biosphere"),
+    )
+)

@@ -25,6 +25,7 @@ from storeys.kernel.tiles import positions as shared
 from storeys.kernel.tiles.cities import BUILD, DRAW
 from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_at
 from storeys.kernel.tiles.positions import Reading
+from storeys.kernel.zones import read_progress
 
 Piece = tuple[Node, int]
 """A piece being read: where it stands in the document, and the code of the move that built it."""
@@ -81,7 +82,7 @@ def from_position(position: Node, setup: Setup, states: Records) -> None:
     state: State = fast_record(states)
     reading = Reading(state, setup.components, RULES, ROW)
     rules.clear(state)
-    shared.read_progress(position, state, PHASES, RULES)
+    read_progress(position, state, PHASES, RULES.end)
     cities = list(position["cities"].items(int(state.players)))
     pieces = [_read_pieces(city, setup) for city in cities]
     _read_utilities(position["utilities"], pieces, setup, state)

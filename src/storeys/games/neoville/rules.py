@@ -11,7 +11,6 @@ import numpy as np
 
 from storeys.games.neoville.evaluation import evaluate
 from storeys.games.neoville.moves import PIECE, SKYSCRAPER_MOVE, UTILITY_MOVE, piece_code, square_of
-from storeys.games.neoville.observation import observe
 from storeys.games.neoville.scoring import score, winners
 from storeys.games.neoville.state import (
     DRAW_PILE,
@@ -105,7 +104,6 @@ __all__ = [
     "encode",
     "evaluate",
     "legal",
-    "observe",
     "over",
     "redeal",
     "sample",

@@ -15,10 +15,18 @@ class TileGame(Game):
 
     final_moves = ("draw", "end")
     cities_are_seats = True
-    held_fields = ("hands",)
-    open_fields = ("row",)
     numbered: ClassVar[str]
     """The key of the tiles that belong to a seat from the start."""
+
+    @property
+    def held_fields(self) -> tuple[str, ...]:
+        """The hands."""
+        return ("hands",)
+
+    @property
+    def open_fields(self) -> tuple[str, ...]:
+        """The row."""
+        return ("row",)
 
     def prompt(self, state: Records) -> Message:
         """What to do now."""

@@ -92,21 +92,6 @@ class Reading:
         return number
 
 
-def read_progress(position: Node, state: Any, phases: tuple[str, ...], rules: RuleIds) -> None:
-    """Phase, round and whose turn it is."""
-    state.phase = phases.index(position["phase"].one_of(phases))
-    state.round_no = position["round"].whole(1, int(state.rounds))
-    if state.phase == OVER:
-        position["to_move"].one_of([None])
-        state.to_move = NONE
-        if state.round_no != state.rounds:
-            raise position["round"].fail(
-                "storeys.tiles.position.not-last", rules.end, n=int(state.rounds)
-            )
-    else:
-        state.to_move = position["to_move"].whole(0, int(state.players) - 1)
-
-
 def read_tiles(
     tiles: Node, reading: Reading, seat: int, before_turns: int, lay: Callable[..., None]
 ) -> None:
