@@ -6,11 +6,13 @@ found.  Everything is drawn from ``seed``, so a failure can be had again.
 
 import copy
 import hashlib
+import html
 import json
 import math
 import os
 import pickle
 import random
+import re
 import subprocess
 import sys
 import time
@@ -18,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -25,6 +28,7 @@ from storeys.arena import playouts
 from storeys.kernel import chance, entry_points
 from storeys.kernel.compiling import UNCOMPILED
 from storeys.kernel.errors import IllegalMove, StoreysError
+from storeys.kernel.messages import DEFAULT_LANGUAGE, languages, sentences
 from storeys.match import Match, Move, from_position, load, new
 
 MOST_MOVES = 100_000
@@ -91,6 +95,8 @@ def check_game(
     for check in CHECKS:
         check(trial)
     report(f"{name} {options}: {len(CHECKS)} checks passed; {_speed(trial)}")
+    for sentence in untranslated(name):
+        report(f"{name}: {sentence}; English stands in")
 
 
 def _play_to_the_end(trial: Trial) -> Match:
@@ -333,6 +339,88 @@ def check_sample_is_uniform(trial: Trial) -> None:
         _check_frequencies(found, pool, f"sample in {match!r}")
 
 
+# --- what people see
+
+
+def check_words(trial: Trial) -> None:
+    """Whatever a person may read in a match can be read, in every language there is."""
+    for match in trial.positions(trial.matches[0], 0.1):
+        for lang in languages(match.game.name):
+            texts = [match.board_text(seat, lang) for seat in (None, 0)]
+            texts += [match.game.title.text(lang), match.game.summary.text(lang)]
+            texts += [match.game.help_text(lang), match.prompt(lang)]
+            texts += [move.label(0, lang) for move in match.legal_moves]
+            assert all(texts), f"something that should be read is empty in {lang}"
+
+
+def check_pictures(trial: Trial) -> None:
+    """Every seat's picture is sound SVG, and what a move needs can be picked in it."""
+    for match in trial.positions(trial.matches[0], 0.1):
+        for seat in (None, *range(match.players)):
+            drawn = {view: match.svg(seat, view=view) for view in ("plan", "skyline")}
+            for view, picture in drawn.items():
+                _check_svg(picture, f"{view} of seat {seat}")
+            if seat is not None and seat == match.to_move:
+                _check_picks(match, drawn["plan"])
+
+
+def _check_svg(picture: str, what: str) -> None:
+    try:
+        ElementTree.fromstring(picture)
+    except ElementTree.ParseError as error:
+        raise AssertionError(f"the {what} is no sound SVG: {error}") from None
+
+
+def _check_picks(match: Match, picture: str) -> None:
+    """A pick is something in the picture; only how a tile is turned is not."""
+    found = set(re.findall(r'data-pick-([\w-]+)="([^"]*)"', picture))
+    keys = {key for key, _ in found}
+    seen: dict[tuple[tuple[str, str], ...], str] = {}
+    for choice in match.choices():
+        picks = tuple(sorted(choice["picks"].items()))
+        assert picks not in seen, f"{choice['move']} is picked like {seen[picks]}"
+        seen[picks] = choice["move"]
+        for key, value in picks:
+            drawn = (key, html.escape(value)) in found or (key == "turn" and key not in keys)
+            assert drawn, f"{choice['move']}: nothing in the picture stands for {key} {value}"
+
+
+def check_page(trial: Trial) -> None:
+    """The page's state of a match has its areas and choices, for every seat, at any time."""
+    try:
+        from storeys.web.states import StateQuery, state_of
+        from storeys.web.store import SeatFacts
+        from storeys.web.table import Table
+    except ImportError:
+        return  # without the extra "web" there are no pages
+    for match in trial.positions(trial.matches[0], 0.05):
+        seats = [SeatFacts(nth, "human", f"person {nth}", owner="me") for nth in range(match.players)]
+        table = Table("table", "match", None, 0.0, "me", match, seats)
+        query = StateQuery(seat=match.to_move if match.to_move is not None else 0)
+        state = json.loads(json.dumps(state_of(table, "me", query)))
+        assert len(state["choices"]) == len(match.legal_moves), "the page lacks choices"
+        assert all(area["title"] for area in state["areas"]), "an area has no title"
+        assert any(area["kind"] == "city" for area in state["areas"]), "there is no city to show"
+
+
+def untranslated(name: str) -> list[str]:
+    """What a game says in English but not in another language of ours, as sentences.
+
+    >>> from storeys.testing import untranslated
+    >>> untranslated("manhattan")
+    []
+    """
+    english = sentences(f"{name}.", DEFAULT_LANGUAGE)
+    found = []
+    for lang in languages("storeys"):
+        own = sentences(f"{name}.", lang, fall_back=False)
+        missing = [key for key in english if key not in own]
+        if missing:
+            listed = ", ".join(missing[:5]) + ("…" if len(missing) > 5 else "")
+            found.append(f"{len(missing)} messages are not translated to {lang}: {listed}")
+    return found
+
+
 # --- compiled and uncompiled
 
 
@@ -461,6 +549,9 @@ CHECKS: tuple[Callable[[Trial], None], ...] = (
     check_views_make_worlds,
     check_redeal_is_uniform,
     check_sample_is_uniform,
+    check_words,
+    check_pictures,
+    check_page,
     check_uncompiled_agrees,
     check_broken_moves,
     check_broken_documents,

@@ -13,6 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from storeys.kernel.errors import BadComponents, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Node, noted, short
@@ -131,3 +133,44 @@ def _read_count(
             kind = entry[key].one_of(kinds)
         count = entry[amount].whole(0, total)
     return kind, count
+
+
+# --- boxes of things that are counted by kind
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Things of a box that are counted by kind, as a data file lists them.
+
+    Entries under ``name`` look like ``{ cell = 1, copies = 5 }``: ``key`` tells the kinds apart,
+    ``amount`` says how many there are, and all together they are the ``total`` that the box prints.
+    The counts go to the field ``table`` of the tables.
+    """
+
+    name: str
+    key: str
+    kinds: Sequence[Any]
+    amount: str
+    total: int
+    rule: str
+    table: str
+
+
+def read_pieces(
+    document: Node, box: Sequence[Pieces], dtype: np.dtype[Any], problems: list[StoreysError]
+) -> tuple[dict[str, Any], Records]:
+    """The content of a box that is nothing but pieces, and its tables."""
+    problems += document.strays("game", *(pieces.name for pieces in box))
+    content: dict[str, Any] = {"game": document["game"].value}
+    tables = np.zeros(1, dtype)
+    for pieces in box:
+        shape = (pieces.key, pieces.kinds, pieces.amount, pieces.total)
+        with noted(problems):
+            found = read_counts(document[pieces.name], pieces.rule, shape, problems)
+            tables[pieces.table][0] = [found.get(kind, 0) for kind in pieces.kinds]
+            content[pieces.name] = [
+                {pieces.key: kind, pieces.amount: count} for kind, count in found.items()
+            ]
+    if problems:
+        raise problems[0]
+    return content, tables

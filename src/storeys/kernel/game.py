@@ -98,9 +98,9 @@ class Game(ABC):
         return Message(f"{self.name}.summary")
 
     def help_text(self, lang: str) -> str:
-        """How the game is played, as Markdown, in a language or in English."""
-        page = self.folder / f"help.{lang}.md"
-        return (page if page.exists() else self.folder / "help.en.md").read_text("utf-8")
+        """How the game is played, as Markdown, in a language, in English, or as its rules say."""
+        pages = [self.folder / name for name in (f"help.{lang}.md", "help.en.md", "rules.md")]
+        return next(page for page in pages if page.exists()).read_text("utf-8")
 
     @property
     def planes(self) -> tuple[Plane, ...]:
@@ -230,10 +230,9 @@ class Game(ABC):
     def options_of(self, state: Records) -> dict[str, Any]:
         """The options that a state was set up with."""
 
-    @staticmethod
     @abstractmethod
     def read_components(
-        document: Node, problems: list[StoreysError]
+        self, document: Node, problems: list[StoreysError]
     ) -> tuple[dict[str, Any], Records]:
         """Check a component set; its content as plain JSON and as compiled rules read it.
 
@@ -241,52 +240,45 @@ class Game(ABC):
         the set can be given all the same.
         """
 
-    @staticmethod
     @abstractmethod
-    def components_text(content: Mapping[str, Any], lang: str) -> str:
+    def components_text(self, content: Mapping[str, Any], lang: str) -> str:
         """A component set as a person recognises it, in Rich's markup."""
 
-    @staticmethod
     @abstractmethod
     def refusal(
-        state: Any, code: int, reason: int, components: ComponentSet
+        self, state: Any, code: int, reason: int, components: ComponentSet
     ) -> tuple[str, Message]:
         """Why ``encode`` said no: the rule id and the sentence."""
 
-    @staticmethod
     @abstractmethod
-    def move_label(code: int, components: ComponentSet) -> Message:
+    def move_label(self, code: int, components: ComponentSet) -> Message:
         """A move as a person reads it."""
 
     @abstractmethod
     def prompt(self, state: Records) -> Message:
         """What the seat to move has to do now."""
 
-    @staticmethod
     @abstractmethod
-    def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
+    def to_position(self, states: Records, components: ComponentSet) -> dict[str, Any]:
         """The game's own part of the position dict, of a full or a blinded state."""
 
-    @staticmethod
     @abstractmethod
-    def from_position(position: Node, setup: Setup, states: Records) -> None:
+    def from_position(self, position: Node, setup: Setup, states: Records) -> None:
         """Fill a blank state from a position dict or a view; ``BadPosition`` if it is wrong."""
 
-    @staticmethod
     @abstractmethod
-    def score_parts(state: Any, seat: int, components: ComponentSet) -> list[dict[str, Any]]:
+    def score_parts(self, state: Any, seat: int, components: ComponentSet) -> list[dict[str, Any]]:
         """The parts of a seat's score; each has ``rule``, ``label`` (a message), ``points``."""
 
-    @staticmethod
     @abstractmethod
     def board_text(
-        view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
+        self, view: Mapping[str, Any], components: ComponentSet, names: Sequence[str], lang: str
     ) -> str:
         """A view as text for the terminal, in Rich's markup, with the names of the seats."""
 
-    @staticmethod
     @abstractmethod
     def scene(
+        self,
         view: Mapping[str, Any],
         components: ComponentSet,
         names: Sequence[str],
@@ -295,18 +287,15 @@ class Game(ABC):
     ) -> Scene:
         """The picture of a view, cut into areas; who has won is the rules' to say."""
 
-    @staticmethod
     @abstractmethod
-    def picks(move: Mapping[str, Any]) -> dict[str, str]:
+    def picks(self, move: Mapping[str, Any]) -> dict[str, str]:
         """What has to be picked in the picture for a move, as keys and values."""
 
-    @staticmethod
     @abstractmethod
-    def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
+    def lit(self, part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
         """What a part of a seat's score counted, as a picture lights it up."""
 
-    @staticmethod
-    def badges(players: int, seat: int, look: Look) -> list[Badge]:
+    def badges(self, players: int, seat: int, look: Look) -> list[Badge]:
         """The marks of a seat's pieces, where a game has any: what pages show beside its name."""
         return []
 

@@ -100,6 +100,18 @@ class Joined:
         return "–".join(part.text(lang) for part in self.parts)
 
 
+@dataclass
+class Or:
+    """A sentence by its id, or something else where no catalogue has it."""
+
+    id: str
+    otherwise: str
+
+    def text(self, lang: str = DEFAULT_LANGUAGE) -> str:
+        """The words in a language."""
+        return said(self.id, self.otherwise, lang)
+
+
 def said(message_id: str, otherwise: str, lang: str) -> str:
     """A sentence, or something else where no catalogue has it."""
     try:
@@ -118,11 +130,14 @@ def languages(domain: str) -> list[str]:
     return sorted({path.stem for path in _folders[domain].glob("*.[mp]o")})
 
 
-def sentences(prefix: str, lang: str) -> dict[str, str]:
-    """All plain sentences whose ids begin with a prefix, by the rest of their ids."""
+def sentences(prefix: str, lang: str, fall_back: bool = True) -> dict[str, str]:
+    """All plain sentences whose ids begin with a prefix, by the rest of their ids.
+
+    Where the language has none, the English one stands in unless that is not wanted.
+    """
     domain = prefix.partition(".")[0]
     found: dict[str, str] = {}
-    for language in (DEFAULT_LANGUAGE, lang):
+    for language in (DEFAULT_LANGUAGE, lang) if fall_back else (lang,):
         entries = getattr(_catalogue(domain, language), "_catalog", {})
         found |= {
             key.removeprefix(prefix): text

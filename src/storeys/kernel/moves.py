@@ -20,6 +20,7 @@ from storeys.kernel.setup import Setup
 Numbers = Sequence[int]
 Part = tuple[int, int]
 """Where a number stands in a code: its lowest bit, and the largest number there is room for."""
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 # --- codes
@@ -178,6 +179,35 @@ class Choice(Field):
     def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
         """The name."""
         return self._names_in(components)[numbers[0] - self.first]
+
+
+class Cell(Field):
+    """A square of a map by row and column, the first of which is ``low``; in words like b3."""
+
+    keys = ("row", "col")
+    width = 2
+
+    def __init__(self, rows: int, cols: int, low: int = 0) -> None:
+        self.rows, self.cols, self.low = rows, cols, low
+        self.names = [f"{letter}{row + 1}" for row in range(rows) for letter in LETTERS[:cols]]
+
+    def from_json(self, move: Node, setup: Setup) -> Numbers:
+        """Row and column."""
+        low = self.low
+        sides = zip(self.keys, (self.rows, self.cols), strict=True)
+        return [move[key].whole(low, low + side - 1) - low for key, side in sides]
+
+    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
+        """Row and column."""
+        return {"row": numbers[0] + self.low, "col": numbers[1] + self.low}
+
+    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
+        """The square's name."""
+        return divmod(words.one_of(self.names), self.cols)
+
+    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
+        """The square's name."""
+        return self.names[numbers[0] * self.cols + numbers[1]]
 
 
 # --- kinds of moves

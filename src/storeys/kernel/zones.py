@@ -128,7 +128,8 @@ class Seat(Number):
 class Counts(Zone):
     """Numbers in a grid of one or two axes: supplies, stocks, tracks of points.
 
-    ``names`` make an object of the first axis; ``deck`` says that they count cards of it.
+    ``names`` make an object of the first axis; ``deck`` says that they count cards of it; a
+    ``grid`` is a map with squares that are empty (NONE, in positions null).
     """
 
     def __init__(
@@ -138,13 +139,16 @@ class Counts(Zone):
         key: str = "",
         names: Sequence[str] = (),
         deck: "Deck | None" = None,
+        grid: bool = False,
     ) -> None:
         super().__init__("i2", *shape, key=key)
-        self.most, self.names, self.deck = most, names, deck
+        self.most, self.names, self.deck, self.grid = most, names, deck, grid
 
     def to_json(self, state: Any) -> Any:
         """Lists of numbers."""
         numbers = getattr(state, self.name).tolist()
+        if self.grid:
+            return [[None if one == NONE else one for one in row] for row in numbers]
         return dict(zip(self.names, numbers, strict=True)) if self.names else numbers
 
     def read(self, value: Node, reading: Reading) -> None:
@@ -159,11 +163,19 @@ class Counts(Zone):
             value.only(*self.names)
         rows = [value[name] for name in self.names] or value.items(self.shape[0])
         for nth, row in enumerate(rows):
-            target[nth] = row.wholes(self.shape[1], 0, self.most)
+            target[nth] = [
+                NONE if self.grid and entry.value is None else entry.whole(0, self.most)
+                for entry in row.items(self.shape[1])
+            ]
+        if self.deck is not None:
+            self.deck.add(reading, np.bincount(target[target != NONE], minlength=self.deck.kinds))
 
     def cards(self, value: Any) -> Iterator[tuple["Deck", int | None, int]]:
-        """As many cards of each kind."""
-        if self.deck is not None:
+        """As many cards of each kind, or a card on each square that has one."""
+        if self.deck is not None and self.grid:
+            for kind in (kind for row in value for kind in row if kind is not None):
+                yield self.deck, kind, 1
+        elif self.deck is not None:
             for kind, count in enumerate(value):
                 yield self.deck, kind, count
 
@@ -350,6 +362,14 @@ def counts(*shape: int, **more: Any) -> Any:
     return Counts(*shape, **more)
 
 
+def grid(rows: int, cols: int, most: int, deck: "Deck | None" = None) -> Any:
+    """A zone that is a map: a number up to ``most`` on each square, NONE where it is empty.
+
+    With a ``deck`` the numbers are kinds of cards, which lie there.
+    """
+    return Counts(rows, cols, most=most, grid=True, deck=deck)
+
+
 def own(key: str, kind: str, *shape: int) -> Any:
     """A field that positions show under a key, in the game's own way."""
     return Own(key, kind, *shape)
@@ -399,6 +419,39 @@ def read_progress(position: Node, state: Any, phases: Sequence[str], rule: str) 
     state.to_move = NONE
     if state.round_no != state.rounds:
         raise position["round"].fail("storeys.position.not-last", rule, n=int(state.rounds))
+
+
+# --- cards in rules: hands that may have fewer cards than slots
+
+
+@jit
+def draw_card(state: Any, seat: int) -> None:
+    """Take a card of the pile into a hand."""
+    card = draw_from_counts(state, state.pile, state.pile_size)
+    state.hands[seat, state.hand_size[seat]] = card
+    state.hand_size[seat] += 1
+    state.pile_size -= 1
+
+
+@jit
+def play_card(state: Any, seat: int, card: int) -> None:
+    """Take a card out of a hand that has it; the others move up."""
+    state.hand_size[seat] -= 1
+    found = False
+    for slot in range(state.hand_size[seat]):
+        found |= state.hands[seat, slot] == card
+        if found:
+            state.hands[seat, slot] = state.hands[seat, slot + 1]
+    state.hands[seat, state.hand_size[seat]] = NONE
+
+
+@jit
+def holds(state: Any, seat: int, card: int) -> bool:
+    """Whether a hand has a card."""
+    found = False
+    for slot in range(state.hand_size[seat]):
+        found |= state.hands[seat, slot] == card
+    return found
 
 
 # --- the verbs that follow

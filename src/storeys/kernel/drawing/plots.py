@@ -1,0 +1,188 @@
+"""A plain picture of any game: plots with towers in plan and from the air, cards, buttons.
+
+What a game shows is told in a few words: which square has how many storeys of whom
+(:class:`Plot`), which squares are to be picked, which cards lie where.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from storeys.kernel.drawing import isometric as iso
+from storeys.kernel.drawing.isometric import STOREY, Isometric
+from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, panel, reach, seat_mark, shorten
+from storeys.kernel.drawing.scene import Drawn, Look, background
+from storeys.kernel.drawing.svg import moved, number, pick, picture_of, polygon, text
+from storeys.kernel.drawing.themes import Theme, darker, ink_on, lighter, mixed
+
+AREA = 396.0
+HEAD = 34.0
+SIDE = 48.0
+MOST_ROOM = 1.6
+"""How much a small city is enlarged at most."""
+HUES = ("red", "blue", "green", "yellow")
+Square = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Plot:
+    """What stands on a square: so many storeys of a seat (None: of nobody), and how it is read."""
+
+    storeys: int
+    seat: int | None
+    words: str
+
+
+def hue_of(seat: int | None, theme: Theme) -> str:
+    """The colour of a seat's towers."""
+    return theme["stone"] if seat is None else theme[HUES[seat]]
+
+
+def city(title: str, plots: Mapping[Square, Plot], free: Mapping[Square, str], look: Look) -> Drawn:
+    """A city's area; ``free`` are the empty squares that can be picked, and how they are read."""
+    squares = [*plots, *free] or [(0, 0)]
+    rows, cols = ([square[axis] for square in squares] for axis in (0, 1))
+    top, left = min(rows), min(cols)
+    high, wide = max(rows) - top + 1, max(cols) - left + 1
+    if look.view == "plan":
+        scale = min((AREA - 24) / (SIDE * max(high, wide)), MOST_ROOM)
+        x = (AREA - wide * SIDE * scale) / 2 - left * SIDE * scale
+        y = HEAD + (AREA - high * SIDE * scale) / 2 - top * SIDE * scale
+        body = moved(_plan(plots, free, look), x, y, scale)
+    else:
+        body = _skyline(plots, free, (top, left), (high, wide), look)
+    frame = (
+        f'<rect width="{number(AREA)}" height="{number(AREA + HEAD + 6)}" rx="12" '
+        f'fill="{background(look)}" stroke="{look.theme.line}"/>'
+    )
+    name = text(shorten(title, 34), 14, 23, 15, look.theme.ink, weight=600)
+    return Drawn(AREA, AREA + HEAD + 6, frame + name + body)
+
+
+def _plan(plots: Mapping[Square, Plot], free: Mapping[Square, str], look: Look) -> str:
+    """Roofs in the colours of their owners, with their height; lit ones with a frame."""
+    parts = [
+        moved(f"<g {pick(words, square=f'{row},{col}')}>{_site(look)}</g>", col * SIDE, row * SIDE)
+        for (row, col), words in free.items()
+    ]
+    for (row, col), plot in plots.items():
+        lit = look.theme.lit if (0, row, col) in look.highlight else None
+        roof = _roof(plot, look.theme, lit)
+        spoken = picture_of(plot.words)
+        parts.append(moved(f"<g {spoken}>{roof}</g>", col * SIDE, row * SIDE))
+    return "".join(parts)
+
+
+def _site(look: Look) -> str:
+    side = number(SIDE - 6)
+    return (
+        f'<rect x="3" y="3" width="{side}" height="{side}" rx="7" fill="{look.theme.panel}" '
+        f'fill-opacity="0.7" stroke="{look.theme.line}" stroke-width="2" stroke-dasharray="5 5"/>'
+    )
+
+
+def _roof(plot: Plot, theme: Theme, lit: str | None) -> str:
+    hue, side = hue_of(plot.seat, theme), number(SIDE - 6)
+    frame = lit or darker(hue, 0.4)
+    face = lighter(hue, 0.12)
+    sign = text(str(plot.storeys), SIDE / 2, SIDE / 2 + 8, 22, ink_on(face), "middle", 800)
+    return (
+        f'<rect x="3" y="3" width="{side}" height="{side}" rx="6" fill="{face}" '
+        f'stroke="{frame}" stroke-width="{4 if lit else 2}"/>{sign}'
+    )
+
+
+def _skyline(
+    plots: Mapping[Square, Plot],
+    free: Mapping[Square, str],
+    corner: Square,
+    size: Square,
+    look: Look,
+) -> str:
+    """Towers on their ground, what is nearer before what is farther."""
+    tallest = max((plot.storeys for plot in plots.values()), default=0)
+    space = Isometric(*size, look.turn, tallest + 2)
+    order = sorted([*plots, *free], key=lambda square: space.depth(*square))
+    parts = []
+    for row, col in order:
+        x, y = space.point(row - corner[0] + 0.5, col - corner[1] + 0.5)
+        plot = plots.get((row, col))
+        if plot is None:
+            spoken = pick(free[row, col], square=f"{row},{col}")
+            paint = f'fill="{mixed(look.theme.panel, look.theme["grass"], 0.35)}"'
+            body = polygon(iso.corners(0.45, 0).values(), paint)
+        else:
+            spoken = picture_of(plot.words)
+            body = _tower(plot, look.theme, (0, row, col) in look.highlight)
+        parts.append(moved(f"<g {spoken}>{body}</g>", x, y))
+    scale = min((AREA - 24) / space.width, (AREA - 12) / (space.height + STOREY), MOST_ROOM)
+    x = (AREA - space.width * scale) / 2
+    y = HEAD + (AREA - space.height * scale) / 2
+    return moved("".join(parts), x, y, scale)
+
+
+def _tower(plot: Plot, theme: Theme, lit: bool) -> str:
+    hue = hue_of(plot.seat, theme)
+    ground = polygon(iso.corners(0.47, 0).values(), f'fill="{theme.lit if lit else theme.line}"')
+    windows = theme["window-lit"] if theme.name == "dark" else lighter(hue, 0.6)
+    sign = text(
+        str(plot.storeys), 0, 5 - plot.storeys * STOREY, 14, ink_on(lighter(hue)), "middle", 800
+    )
+    body = iso.prism(0.36, 0, plot.storeys, hue) + iso.windows(0.36, 0, plot.storeys, windows)
+    return ground + body + sign
+
+
+# --- panels
+
+
+def hands(
+    title: str,
+    cards: Sequence[Sequence[tuple[str, str] | None]],
+    own: int | None,
+    names: Sequence[str],
+    look: Look,
+) -> Drawn:
+    """The own cards as buttons (value and words of each); below, how many the others have."""
+    parts: list[str] = []
+    y = 0.0
+    if own is not None:
+        held = [("card", *card) for card in cards[own] if card is not None]
+        parts += _in_lines(held, look)
+        y = 8 + (FINGER + 6) * -(-len(held) // 3)
+    for seat, hand in enumerate(cards):
+        if seat != own:
+            mark = seat_mark(seat, look.theme.ink, look.theme.panel)
+            words = f"{shorten(names[seat], 24)}: {len(hand)}"
+            parts.append(moved(mark, 0, y) + text(words, 28, y + 12, 13, look.theme.quiet))
+            y += 24
+    return panel(title, "".join(parts), y, look)
+
+
+def buttons(title: str, choices: Sequence[tuple[str, str, str]], look: Look) -> Drawn:
+    """Things to be picked that are neither cards nor squares: key, value and words of each."""
+    high = (FINGER + 6) * -(-len(choices) // 3)
+    return panel(title, "".join(_in_lines(choices, look)), high, look)
+
+
+def _in_lines(choices: Sequence[tuple[str, str, str]], look: Look) -> Iterator[str]:
+    """Three buttons a line."""
+    wide = (WIDTH - 2 * PAD) / 3
+    for nth, (key, value, words) in enumerate(choices):
+        face = (
+            f'<rect x="1" y="1" width="{number(wide - 8)}" height="{number(FINGER - 2)}" rx="9" '
+            f'fill="{look.theme.panel}" stroke="{look.theme.quiet}"/>'
+            + text(shorten(words, 14), wide / 2 - 3, 28, 14, look.theme.ink, "middle", 600)
+        )
+        chosen = pick(words, **{key: value})
+        body = f"<g {chosen}>{face}{reach(0, 0, wide - 6)}</g>"
+        yield moved(body, nth % 3 * wide, nth // 3 * (FINGER + 6))
+
+
+def counts(title: str, rows: Sequence[tuple[str, str]], look: Look) -> Drawn:
+    """A line for each name and its numbers."""
+    ink, quiet, right = look.theme.ink, look.theme.quiet, WIDTH - 2 * PAD
+    lines = [
+        text(shorten(name, 30), 0, 16 + 22 * nth, 13, quiet)
+        + text(numbers, right, 16 + 22 * nth, 14, ink, "end")
+        for nth, (name, numbers) in enumerate(rows)
+    ]
+    return panel(title, "".join(lines), 22.0 * len(rows), look)

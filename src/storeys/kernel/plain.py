@@ -1,0 +1,300 @@
+"""A game that says only what it alone knows; all else follows from its zones, moves and messages.
+
+A subclass of :class:`PlainGame` declares its facts, its zones and its kinds of moves, and has rules
+with the verbs ``deal``, ``legal``, ``apply``, ``score``, ``encode`` and ``decode``.  Whatever it
+knows better it replaces.  docs/new-game.md goes through one step by step.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from rich.markup import escape
+
+from storeys.kernel import entry_points
+from storeys.kernel import zones as zone_rules
+from storeys.kernel.components import ComponentSet, Pieces, read_pieces
+from storeys.kernel.drawing import plots
+from storeys.kernel.drawing.panels import scores_panel
+from storeys.kernel.drawing.plots import Plot, Square
+from storeys.kernel.drawing.scene import Area, Look, Scene
+from storeys.kernel.errors import StoreysError
+from storeys.kernel.game import Game
+from storeys.kernel.messages import Message, Or
+from storeys.kernel.moves import LETTERS, Cell
+from storeys.kernel.reading import Node
+from storeys.kernel.record import Header, Records, fast_record, field, record_dtype
+from storeys.kernel.setup import Setup
+
+View = Mapping[str, Any]
+
+
+class Table(Header):
+    """The fields of a plain game's state beside those of every state."""
+
+    rounds: int = field("i8")  # of the match
+
+
+def tables_dtype(name: str, source: str, box: Sequence[Pieces]) -> "np.dtype[Any]":
+    """The dtype of a box that is nothing but pieces counted by kind."""
+    fields = {pieces.table: field("i2", len(pieces.kinds)) for pieces in box}
+    return record_dtype(f"{name}_tables", source, type("Tables", (), fields))
+
+
+class PlainGame(Game):
+    """A game of zones on one table: a subclass adds the facts of :class:`Game` and those here."""
+
+    box: ClassVar[Sequence[Pieces]] = ()
+    """What the data file ``components.toml`` lists."""
+    tables_dtype: ClassVar["np.dtype[Any]"]
+    refusals: ClassVar[Mapping[int, tuple[str, str]]] = {}
+    """Why ``encode`` says no: rule id and the end of a message's id, by the reason's number."""
+    end_rule: ClassVar[str] = ""
+    """The rule that says when a match is over."""
+    score_rule: ClassVar[str] = ""
+    """The rule that says what a seat has."""
+
+    # --- options and the box
+
+    def write_options(self, state: Any, setup: Setup) -> None:
+        """Each option goes to the field of its name, as the number of its value."""
+        for option in self.options:
+            setattr(state, option.name, option.values.index(setup.options[option.name]))
+
+    def options_of(self, state: Records) -> dict[str, Any]:
+        """The options of a state."""
+        return {one.name: one.values[int(state[one.name][0])] for one in self.options}
+
+    def read_components(
+        self, document: Node, problems: list[StoreysError]
+    ) -> tuple[dict[str, Any], Records]:
+        """The pieces that the box prints."""
+        return read_pieces(document, self.box, self.tables_dtype, problems)
+
+    def components_text(self, content: Mapping[str, Any], lang: str) -> str:
+        """A line for each kind."""
+        return "\n".join(
+            f"{entry[pieces.amount]:>3} × {self._called(pieces.key, entry[pieces.key]).text(lang)}"
+            for pieces in self.box
+            for entry in content[pieces.name]
+        )
+
+    # --- words
+
+    def _called(self, key: str, value: Any) -> Or:
+        """What people call a value of a field: a message ``game.key.value`` if there is one."""
+        return Or(f"{self.name}.{key}.{value}", str(value))
+
+    def _said(self, code: int, components: ComponentSet) -> dict[str, Any]:
+        """What a move says, for its label and for refusals: a word for each of its fields."""
+        said: dict[str, Any] = {}
+        for one, numbers in self.notation.kind_of(code).said(code):
+            words = one.to_words(numbers, components)
+            said["square" if len(one.keys) > 1 else one.keys[0]] = self._called(one.keys[0], words)
+        return said
+
+    def move_label(self, code: int, components: ComponentSet) -> Message:
+        """The message ``game.move.kind``, with the fields of the move."""
+        kind = self.notation.kind_of(code).name
+        return Message(f"{self.name}.move.{kind}", **self._said(code, components))
+
+    def refusal(
+        self, state: Any, code: int, reason: int, components: ComponentSet
+    ) -> tuple[str, Message]:
+        """The message ``game.refused.…`` of the reason, with the fields of the move."""
+        rule, ending = self.refusals[reason]
+        return rule, Message(f"{self.name}.refused.{ending}", **self._said(code, components))
+
+    def prompt(self, state: Records) -> Message:
+        """The message ``game.prompt.phase``."""
+        return Message(f"{self.name}.prompt.{self.phases[int(state['phase'][0])]}")
+
+    # --- positions
+
+    def to_position(self, states: Records, components: ComponentSet) -> dict[str, Any]:
+        """What all zones show, and what each seat has."""
+        shown = zone_rules.to_position(self.zones, fast_record(states))
+        return {**shown, "scores": self._totals(states, components)}
+
+    def from_position(self, position: Node, setup: Setup, states: Records) -> None:
+        """Read phase, round, turn and all zones; what follows from them must be as it says."""
+        state = fast_record(states)
+        zone_rules.read_progress(position, state, self.phases, self.end_rule)
+        reading = zone_rules.Reading(state, setup, position.get("seat"))
+        zone_rules.read_zones(self.zones, position, reading)
+        self.check_position(position, state)
+        scores = position["scores"]
+        totals = self._totals(states, setup.components)
+        if scores.wholes(len(totals), -zone_rules.MANY, zone_rules.MANY) != totals:
+            raise scores.fail("storeys.position.scores", self.score_rule, scores=str(totals))
+
+    def check_position(self, position: Node, state: Any) -> None:
+        """Refuse a position that no match can come to, and fill in what follows from the zones.
+
+        Errors are made by ``position["key"].fail(message_id, rule, …)``.
+        """
+
+    @staticmethod
+    def _totals(states: Records, components: ComponentSet) -> list[int]:
+        players = int(states["players"][0])
+        totals, won = np.zeros(players, np.int32), np.zeros(players, bool)
+        entry_points.results(states, components.tables, totals, won)
+        return [int(total) for total in totals]
+
+    def score_parts(self, state: Any, seat: int, components: ComponentSet) -> list[dict[str, Any]]:
+        """All that a seat has, in one part."""
+        states = np.zeros(1, self.state_dtype)
+        states[0] = state
+        total = self._totals(states, components)[seat]
+        label = Message("storeys.part.all")
+        return [{"rule": self.score_rule, "label": label, "points": total}]
+
+    # --- what people see
+
+    @abstractmethod
+    def plots(self, view: View, lang: str) -> dict[Square, Plot]:
+        """What stands in the city: a square (row, column) and what it shows."""
+
+    def plot(self, square: Square, storeys: int, seat: int | None, lang: str) -> Plot:
+        """So many storeys of a seat on a square, in words that say so."""
+        words = Message("storeys.picture.plot", square=self.square_name(*square), n=storeys)
+        owner = "" if seat is None else Message("storeys.play.person", number=seat + 1).text(lang)
+        return Plot(storeys, seat, f"{words.text(lang)}{owner and ', '}{owner}")
+
+    def free_squares(self, view: View) -> list[Square]:
+        """The squares that may be picked: by default those beside the city, at first (0, 0)."""
+        built = self.plots(view, "en")
+        around = {(r + a, c + b) for r, c in built for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0))}
+        sides = range(self.map.low, self.map.low + self.map.rows)
+        inside = {(r, c) for r, c in around if r in sides and c in sides}
+        return sorted(inside - set(built)) or ([] if built else [(0, 0)])
+
+    @cached_property
+    def map(self) -> Cell:
+        """The field of moves that names squares: how large the map is, and where it begins."""
+        fields = (field for kind in self.notation.kinds for field in kind.fields)
+        return next(field for field in fields if isinstance(field, Cell))
+
+    def square_name(self, row: int, col: int) -> str:
+        """A square as moves call it."""
+        return self.map.names[(row - self.map.low) * self.map.cols + col - self.map.low]
+
+    def scene(
+        self,
+        view: View,
+        components: ComponentSet,
+        names: Sequence[str],
+        look: Look,
+        winners: Sequence[int] = (),
+    ) -> Scene:
+        """The city, then scores, hands, counts and what else there is to do."""
+        built, own = self.plots(view, look.lang), view.get("seat") is not None
+        free = {sq: self.square_name(*sq) for sq in self.free_squares(view)} if own else {}
+        title = self.title.text(look.lang)
+        return Scene(
+            box=(self.name, components.hash),
+            label=title,
+            defs="",
+            cities=[
+                Area(
+                    "city-0",
+                    f"{built}{free}",
+                    lambda: plots.city(title, built, free, look),
+                    title,
+                )
+            ],
+            panels=list(self._panels(view, names, look, winners)),
+        )
+
+    def _panels(
+        self, view: View, names: Sequence[str], look: Look, winners: Sequence[int]
+    ) -> Iterator[Area]:
+        seat, lang = view.get("seat"), look.lang
+        yield Area(
+            "scores",
+            f"{view['scores']}{view['to_move']}{list(names)}{list(winners)}",
+            lambda: scores_panel(names, view["scores"], view["to_move"], winners, look),
+        )
+        if "hands" in view:
+            held = [[self._card(card, lang) for card in hand] for hand in view["hands"]]
+            key = f"{held}{seat}{list(names)}"
+            title = Message("storeys.picture.hand").text(lang)
+            yield Area("hand", key, lambda: plots.hands(title, held, seat, names, look), title)
+        rows = [row for zone in self.zones for row in self._rows(zone, view, names, lang)]
+        if rows:
+            title = Message("storeys.picture.counts").text(lang)
+            yield Area("counts", f"{rows}", lambda: plots.counts(title, rows, look), title)
+        if seat is not None and (actions := self._actions(lang)):
+            title = Message("storeys.picture.actions").text(lang)
+            yield Area("actions", f"{actions}", lambda: plots.buttons(title, actions, look), title)
+
+    def _card(self, card: Any, lang: str) -> tuple[str, str] | None:
+        """What a card is picked by, and what people call it; None for one that is hidden."""
+        return None if card is None else (str(card), self._called("card", card).text(lang))
+
+    def _actions(self, lang: str) -> list[tuple[str, str, str]]:
+        """The kinds of moves that have nothing to pick but themselves."""
+        kinds = [kind.name for kind in self.notation.kinds if not kind.fields]
+        return [("action", kind, Message(f"{self.name}.move.{kind}").text(lang)) for kind in kinds]
+
+    def _rows(
+        self, zone: zone_rules.Zone, view: View, names: Sequence[str], lang: str
+    ) -> Iterator[tuple[str, str]]:
+        """A zone of numbers as lines of a name and its numbers; a pile as how much is left."""
+        called = Or(f"{self.name}.zone.{zone.key}", zone.key).text(lang)
+        if isinstance(zone, zone_rules.PileSize | zone_rules.Number):
+            yield called, str(view[zone.key])
+        elif isinstance(zone, zone_rules.Counts) and not zone.grid:
+            of_seats = zone.shape[0] == 4
+            for nth, numbers in enumerate(view[zone.key]):
+                if not of_seats or nth < view["players"]:
+                    who = names[nth] if of_seats else (zone.names or range(zone.shape[0]))[nth]
+                    found = numbers if isinstance(numbers, list) else [numbers]
+                    yield f"{called}: {who}", " ".join(map(str, found))
+
+    def picks(self, move: Mapping[str, Any]) -> dict[str, str]:
+        """Row and column together are a square; a move that says nothing is an action."""
+        said = {key: str(value) for key, value in move.items() if key != "kind"}
+        if "row" in said and "col" in said:
+            said["square"] = f"{said.pop('row')},{said.pop('col')}"
+        return said or {"action": move["kind"]}
+
+    def lit(self, part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
+        """The squares that a part of a score names under ``squares``."""
+        return [(0, row, col) for row, col in part.get("squares", [])]
+
+    def board_text(
+        self, view: View, components: ComponentSet, names: Sequence[str], lang: str
+    ) -> str:
+        """The city as a map of seats and storeys, then all zones in lines."""
+        lines = [f"[bold]{self.title.text(lang)}[/bold]", *self._map(view, lang), ""]
+        for seat, (name, points) in enumerate(zip(names, view["scores"], strict=True)):
+            lines.append(f"{seat + 1} {escape(name)}: {points}")
+            if "hands" in view and view["hands"][seat] and None not in view["hands"][seat]:
+                cards = (self._called("card", card).text(lang) for card in view["hands"][seat])
+                lines.append(f"    {', '.join(map(escape, cards))}")
+        for zone in self.zones:
+            lines += [
+                f"{escape(what)}: {found}" for what, found in self._rows(zone, view, names, lang)
+            ]
+        return "\n".join(lines)
+
+    def _map(self, view: View, lang: str) -> Iterator[str]:
+        """A line for each row of the city and of the squares around it."""
+        built, free = self.plots(view, lang), self.free_squares(view)
+        rows, cols = (sorted({square[axis] for square in [*built, *free]}) for axis in (0, 1))
+        columns, low = range(cols[0], cols[-1] + 1), self.map.low
+        yield "   " + "".join(f"{LETTERS[col - low]:>5}" for col in columns)
+        for row in range(rows[0], rows[-1] + 1):
+            cells = (_cell(built.get((row, col)), (row, col) in free) for col in columns)
+            yield f"{row - low + 1:>3}" + "".join(cells)
+
+
+def _cell(plot: Plot | None, free: bool) -> str:
+    """Whose and how many storeys, or a sign for a square that is free."""
+    if plot is None:
+        return f"{'+' if free else '':>5}"
+    owner = "" if plot.seat is None else str(plot.seat + 1)
+    return f"{f'{owner}:{plot.storeys}':>5}"
