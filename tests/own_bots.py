@@ -49,13 +49,19 @@ FAULTS = {
 """Bots that fail, by name: where they are, and how the reason that is told begins."""
 
 
-def install(site: Path, package: str, sources: dict[str, str], entries: dict[str, str]) -> None:
+def install(
+    site: Path,
+    package: str,
+    sources: dict[str, str],
+    entries: dict[str, str],
+    group: str = "storeys.bots",
+) -> None:
     """Put modules and their entry points into a folder as an installer does."""
     info = site / f"{package.replace('-', '_')}-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
     lines = [f"{name} = {value}" for name, value in entries.items()]
-    (info / "entry_points.txt").write_text("\n".join(["[storeys.bots]", *lines]))
+    (info / "entry_points.txt").write_text("\n".join([f"[{group}]", *lines]))
     for module, source in sources.items():
         (site / f"{module}.py").write_text(source, "utf-8")
 

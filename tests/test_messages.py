@@ -14,7 +14,7 @@ from storeys.kernel.messages import Message, compile_catalogue, languages, place
 from storeys.registry import game_names, get_game
 
 PACKAGE = Path(storeys.__file__).parent
-FOLDERS = sorted(PACKAGE.rglob("locale"))
+FOLDERS = sorted(file.parent for file in PACKAGE.rglob("en.po"))
 LANGUAGES = ("en", "de", "nl")
 
 

@@ -394,7 +394,9 @@ def check_page(trial: Trial) -> None:
     except ImportError:
         return  # without the extra "web" there are no pages
     for match in trial.positions(trial.matches[0], 0.05):
-        seats = [SeatFacts(nth, "human", f"person {nth}", owner="me") for nth in range(match.players)]
+        seats = [
+            SeatFacts(nth, "human", f"person {nth}", owner="me") for nth in range(match.players)
+        ]
         table = Table("table", "match", None, 0.0, "me", match, seats)
         query = StateQuery(seat=match.to_move if match.to_move is not None else 0)
         state = json.loads(json.dumps(state_of(table, "me", query)))

@@ -215,9 +215,11 @@ class Hands(Zone):
         for seat, hand in enumerate(value.items(int(state.players))):
             cards = list(hand.items(None if self.sized else self.slots))
             if self.sized:
-                state.hand_size[seat] = Node(len(cards), hand.where, hand.error).whole(
-                    0, self.slots
-                )
+                if len(cards) > self.slots:
+                    raise hand.fail(
+                        "storeys.cards.hand", self.deck.rule, n=self.slots, found=len(cards)
+                    )
+                state.hand_size[seat] = len(cards)
             for slot, card in enumerate(cards):
                 if reading.sees(seat):
                     hands[seat, slot] = self.deck.read(card)
