@@ -97,6 +97,8 @@ def _ways_to_pick(blocks: int) -> list[tuple[int, ...]]:
 # in the hand rather than the card; `half` is 1 for the second colour of a player who has two.
 PICKS_OF_6, PICKS_OF_4 = _ways_to_pick(6), _ways_to_pick(4)
 PICKS = np.array(PICKS_OF_6 + PICKS_OF_4, dtype=np.int16)  # actions 0 … 118
+ACTION_OF_PICK = np.full([7] * SIZES, NONE, np.int16)  # by how many of each size
+ACTION_OF_PICK[tuple(PICKS.T)] = range(len(PICKS))
 FIRST_PICK_OF_4 = len(PICKS_OF_6)
 FIRST_BUILD = len(PICKS)  # + ((half × 4 + hand slot) × 4 + size) × 6 + city
 REDRAW = FIRST_BUILD + 2 * HAND * SIZES * len(CITIES)
