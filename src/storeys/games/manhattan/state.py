@@ -72,18 +72,9 @@ class Tables:
 TABLES = record_dtype("manhattan_tables", __file__, Tables)
 
 
-# M-6: the board cell that a card means, for each seat.
-CELL_OF_CARD = (
-    np.array(
-        [
-            [1, 2, 3, 4, 5, 6, 7, 8, 9],
-            [3, 6, 9, 2, 5, 8, 1, 4, 7],
-            [9, 8, 7, 6, 5, 4, 3, 2, 1],
-            [7, 4, 1, 8, 5, 2, 9, 6, 3],
-        ]
-    )
-    - 1
-)
+# M-6: the board cell that a card means, for each seat: everybody looks from a side of their own.
+_CARDS = np.arange(CELLS).reshape(3, 3)
+CELL_OF_CARD = np.array([np.rot90(_CARDS, seat).ravel() for seat in range(4)])
 CARD_OF_CELL = np.argsort(CELL_OF_CARD, axis=1)
 
 
