@@ -358,73 +358,68 @@ def sample_pick(state: State, rng: IntArray) -> int:
     return NONE
 
 
-# --- why a move is refused
+# --- from codes to actions; what is below 0 is minus the reason against a move
 
 
 @jit
-def refusal(state: State, code: int) -> int:
-    """The reason against a move code, or 0 if it is legal."""
-    if state.phase == OVER:
-        return GAME_OVER
-    kind = part(code, moves.KIND)
-    if state.phase == PICK:
-        return refusal_of_pick(state, code) if kind == moves.PICK_MOVE else PICK_FIRST
-    if kind == moves.PICK_MOVE:
-        return ALREADY_PICKED
-    if kind == moves.BUILD_MOVE:
-        return refusal_of_build(state, code)
-    return refusal_of_way_out(state, code)
-
-
-@jit
-def refusal_of_pick(state: State, code: int) -> int:
+def encode_pick(state: State, code: int) -> int:
     """M-8, M-22: the right colour, the right number, and all of it in stock."""
     colour = part(code, moves.COLOUR)
     if colour != colour_to_pick(state):
-        return NOT_YOUR_COLOUR
+        return -NOT_YOUR_COLOUR
     total, missing = 0, 0
     for size in range(SIZES):
         count = part(code, moves.COUNTS[size])
         total += count
         missing += count > state.stock[colour, size]
     if total != state.pick_size:
-        return WRONG_NUMBER
-    return NOT_IN_STOCK if missing != 0 else 0
+        return -WRONG_NUMBER
+    if missing != 0:
+        return -NOT_IN_STOCK
+    n1, n2, n3, n4 = moves.COUNTS
+    return int64(ACTION_OF_PICK[part(code, n1), part(code, n2), part(code, n3), part(code, n4)])
 
 
 @jit
-def refusal_of_block(state: State, code: int) -> int:
-    """M-9: the block must be one of one's own picked ones."""
-    colour = part(code, moves.COLOUR)
+def encode_block(state: State, code: int) -> int:
+    """M-9: the number of a block, which must be one of one's own picked ones."""
+    colour, size = part(code, moves.COLOUR), part(code, moves.SIZE)
     if moves.seat_of_colour(state.players, colour) != state.to_move:
-        return NOT_YOUR_COLOUR
-    return NOT_PICKED if state.picked[colour, part(code, moves.SIZE)] == 0 else 0
+        return -NOT_YOUR_COLOUR
+    if state.picked[colour, size] == 0:
+        return -NOT_PICKED
+    return (colour - state.to_move) // 2 * SIZES + size
 
 
 @jit
-def refusal_of_build(state: State, code: int) -> int:
+def encode_build(state: State, code: int) -> int:
     """M-6, M-9, M-14: own block, own card, the site it names, enough storeys."""
-    reason = refusal_of_block(state, code)
-    if reason != 0:
-        return reason
+    block = encode_block(state, code)
+    if block < 0:
+        return block
     seat, card, cell = state.to_move, part(code, moves.CARD), part(code, moves.CELL)
     if CELL_OF_CARD[seat, card] != cell:
-        return WRONG_CELL
-    if slot_of_card(state, seat, card) == NONE:
-        return NOT_IN_HAND
-    colour, size = part(code, moves.COLOUR), part(code, moves.SIZE)
-    site = part(code, moves.CITY) * CELLS + cell
-    return 0 if may_build(state, colour, size, site) else TOO_LOW
+        return -WRONG_CELL
+    slot = slot_of_card(state, seat, card)
+    if slot == NONE:
+        return -NOT_IN_HAND
+    city, (colour, size) = part(code, moves.CITY), colour_and_size(seat, block)
+    if not may_build(state, colour, size, city * CELLS + cell):
+        return -TOO_LOW
+    return build_action(block, slot, city)
 
 
 @jit
-def refusal_of_way_out(state: State, code: int) -> int:
+def encode_way_out(state: State, code: int) -> int:
     """M-R1: only without a placement; redraw once, then give up a block."""
     if can_build(state):
-        return CAN_BUILD
+        return -CAN_BUILD
     if part(code, moves.KIND) == moves.REDRAW_MOVE:
-        return REDRAWN_ALREADY if state.redrawn else 0
-    return refusal_of_block(state, code) if state.redrawn else REDRAW_FIRST
+        return -REDRAWN_ALREADY if state.redrawn else REDRAW
+    if not state.redrawn:
+        return -REDRAW_FIRST
+    block = encode_block(state, code)
+    return block if block < 0 else FIRST_FORFEIT + block
 
 
 # --- the verbs
@@ -508,21 +503,14 @@ def redeal(state: State, tables: Any, seat: int, rng: IntArray) -> None:
 @jit
 def encode(state: State, tables: Any, code: int) -> int:
     """The action of a move code, or minus the reason against it."""
-    reason = refusal(state, code)
-    if reason != 0:
-        return -reason
     kind = part(code, moves.KIND)
+    if state.phase == OVER:
+        return -GAME_OVER
+    if state.phase == PICK:
+        return encode_pick(state, code) if kind == moves.PICK_MOVE else -PICK_FIRST
     if kind == moves.PICK_MOVE:
-        n1, n2, n3, n4 = moves.COUNTS
-        return int64(ACTION_OF_PICK[part(code, n1), part(code, n2), part(code, n3), part(code, n4)])
-    if kind == moves.REDRAW_MOVE:
-        return REDRAW
-    half = (part(code, moves.COLOUR) - state.to_move) // 2
-    block = half * SIZES + part(code, moves.SIZE)
-    if kind == moves.FORFEIT_MOVE:
-        return FIRST_FORFEIT + block
-    slot = slot_of_card(state, state.to_move, part(code, moves.CARD))
-    return build_action(block, slot, part(code, moves.CITY))
+        return -ALREADY_PICKED
+    return encode_build(state, code) if kind == moves.BUILD_MOVE else encode_way_out(state, code)
 
 
 @jit
