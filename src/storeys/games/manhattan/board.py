@@ -5,17 +5,18 @@ from collections.abc import Sequence
 
 from rich.markup import escape
 
-from storeys.games.manhattan.marks import Tower, View, colours_in, played_by_cell
+from storeys.games.manhattan.marks import Tower, colours_in, played_by_cell
 from storeys.games.manhattan.moves import CELL_NAMES, city_label, colour_label, seat_of_colour
 from storeys.games.manhattan.state import CELL_OF_CARD, COLOURS
 from storeys.kernel.components import ComponentSet
+from storeys.kernel.drawing.panels import Names, View
 from storeys.kernel.messages import Message
 
 CELL_WIDTH = 8
 CITY_WIDTH = 3 * CELL_WIDTH + 2
 
 
-def board_text(view: View, components: ComponentSet, names: Sequence[str], lang: str) -> str:
+def board_text(view: View, components: ComponentSet, names: Names, lang: str) -> str:
     """The board with a legend, then what each colour has, then the cards."""
     lines = []
     for first in (0, 3):
@@ -53,7 +54,7 @@ def _coloured(text: str, colour: int) -> str:
     return f"[{COLOURS[colour]}]{text}[/{COLOURS[colour]}]"
 
 
-def _colour_line(view: View, colour: int, names: Sequence[str], lang: str) -> str:
+def _colour_line(view: View, colour: int, names: Names, lang: str) -> str:
     seat = seat_of_colour(view["players"], colour)
     return Message(
         "manhattan.board.colour",
@@ -70,7 +71,7 @@ def _blocks(counts: Sequence[int]) -> str:
     return " ".join(f"{count}×{size}" for size, count in enumerate(counts, start=1) if count) or "–"
 
 
-def _card_lines(view: View, names: Sequence[str], lang: str) -> list[str]:
+def _card_lines(view: View, names: Names, lang: str) -> list[str]:
     cells = zip(CELL_NAMES, played_by_cell(view), strict=True)
     played = " ".join(f"{n}×{cell}" for cell, n in cells if n) or "–"
     lines = [Message("manhattan.board.pile", n=view["pile"], played=played)]

@@ -26,9 +26,6 @@ BLOCK_VALUES = (0.2, 0.5, 0.8, 1.1)  # a block still to be built, by size
 SAVED = 0.92  # a block in stock, against a picked one
 
 
-# --- threats
-
-
 @jit
 def find_blocks(state: State, now: IntArray, later: IntArray) -> None:
     """For each colour how many blocks of a size or larger come this round, and in later ones."""
@@ -58,9 +55,6 @@ def threats(state: State, site: int, blocks: IntArray) -> float:
             if gap <= SIZES:
                 found += blocks[colour, max(gap, 1) - 1]
     return found
-
-
-# --- one scoring
 
 
 @jit
@@ -93,9 +87,6 @@ def foresee_tallest(state: State, kept: IntArray, height: float, out: IntArray) 
         if state.owner[site] != NONE:
             share = math.exp(height * (state.height[site] - tallest)) / total
             out[state.owner[site]] += TALLEST_POINTS * kept[site] * share
-
-
-# --- the verb
 
 
 @jit

@@ -1,21 +1,20 @@
 """What Manhattan's picture is told in: facts of a view, words, and the marks of colours."""
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from storeys.games.manhattan.art import ink_of
 from storeys.games.manhattan.moves import colour_label, seat_of_colour, site_label
 from storeys.games.manhattan.state import CELL_OF_CARD, CELLS, COLOURS
+from storeys.kernel.drawing.panels import View
 from storeys.kernel.drawing.scene import Look
 from storeys.kernel.drawing.svg import moved, text, use
 from storeys.kernel.messages import Message
 
 T = TypeVar("T")
-View = Mapping[str, Any]
 Tower = Sequence[Sequence[int]]
 """Blocks as colour and size, from the ground up."""
-Site = tuple[int, int]
 
 
 # --- what a view says
@@ -42,6 +41,14 @@ def height_of(tower: Tower) -> int:
     return sum(size for _, size in tower)
 
 
+def blocks_of(tower: Tower) -> Iterator[tuple[int, int, int]]:
+    """The blocks of a tower: how high each stands, its colour and its size."""
+    low = 0
+    for colour, size in tower:
+        yield low, colour, size
+        low += size
+
+
 def best_alone(numbers: Mapping[T, int]) -> T | None:
     """What has more than everything else, if anything has (M-16, M-17)."""
     most = max(numbers.values(), default=0)
@@ -49,7 +56,7 @@ def best_alone(numbers: Mapping[T, int]) -> T | None:
     return best[0] if len(best) == 1 else None
 
 
-def heights_in(view: View) -> dict[Site, int]:
+def heights_in(view: View) -> dict[tuple[int, int], int]:
     """The storeys on every site of the board."""
     cities = enumerate(view["towers"])
     return {(at, cell): height_of(tower) for at, city in cities for cell, tower in enumerate(city)}

@@ -4,16 +4,17 @@ from collections.abc import Sequence
 
 from storeys.games.manhattan import marks
 from storeys.games.manhattan.art import hue_of, rect
-from storeys.games.manhattan.marks import View, block_label, colours_in, colours_of, mark_of, words
+from storeys.games.manhattan.marks import block_label, colours_in, colours_of, mark_of, words
 from storeys.games.manhattan.moves import CELL_NAMES, colour_label
 from storeys.games.manhattan.state import CELL_OF_CARD, SIZES
-from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, panel, reach, scores_panel, shorten
+from storeys.kernel.drawing import panels
+from storeys.kernel.drawing.panels import FINGER, Names, View, reach, shorten
 from storeys.kernel.drawing.scene import Drawn, Look
 from storeys.kernel.drawing.svg import moved, number, pick, picture_of, text, use
 from storeys.kernel.drawing.themes import Theme, mixed
 from storeys.kernel.messages import Message
 
-INNER = WIDTH - 2 * PAD
+INNER = panels.WIDTH - 2 * panels.PAD
 OWN_LEFT = 28.0
 CARD_CELLS: list[list[int]] = CELL_OF_CARD.tolist()
 
@@ -21,12 +22,12 @@ CARD_CELLS: list[list[int]] = CELL_OF_CARD.tolist()
 # --- scores
 
 
-def scores_area(view: View, names: Sequence[str], look: Look, winners: Sequence[int]) -> Drawn:
+def scores_area(view: View, names: Names, look: Look, winners: Sequence[int]) -> Drawn:
     """The points of each seat, with its colours (M-22)."""
     seats, points = range(view["players"]), view["scores"]
     totals = [sum(points[colour] for colour in colours_of(view, seat)) for seat in seats]
     seat_marks = [_seat_marks(view, seat, look) for seat in seats]
-    return scores_panel(names, totals, view["to_move"], winners, look, seat_marks)
+    return panels.scores_panel(names, totals, view["to_move"], winners, look, seat_marks)
 
 
 def _seat_marks(view: View, seat: int, look: Look) -> str:
@@ -37,7 +38,7 @@ def _seat_marks(view: View, seat: int, look: Look) -> str:
     return "".join(mark_of(c, look, nth * 14, 0.5, 13) for nth, c in enumerate(colours))
 
 
-def score_track(view: View, names: Sequence[str], look: Look) -> Drawn:
+def score_track(view: View, names: Names, look: Look) -> Drawn:
     """The score track: a lane for each colour, which its marker walks along."""
     theme, colours = look.theme, colours_in(view)
     most = max(40, -(-(max(view["scores"]) + 2) // 10) * 10)
@@ -59,19 +60,19 @@ def score_track(view: View, names: Sequence[str], look: Look) -> Drawn:
         parts.append(f"<g {picture_of(label)}>{body}</g>")
     name = shorten(names[view["starter"]], 18)
     title = Message("manhattan.picture.round", number=view["round"], name=name).text(look.lang)
-    return panel(title, "".join(parts), deep + 14, look)
+    return panels.panel(title, "".join(parts), deep + 14, look)
 
 
 # --- cards
 
 
-def hands_area(view: View, names: Sequence[str], look: Look) -> Drawn:
+def hands_area(view: View, names: Names, look: Look) -> Drawn:
     """The hand of who looks, large; below it the others, and beside them pile and played cards."""
     own = view.get("seat")
     body, y = "", 0.0
     if own is not None:
-        body = _own_hand(view["hands"][own], own, look)
-        y = 94.0
+        cards = [_own_card(card, own, look) for card in view["hands"][own]]
+        body, y = "".join(moved(card, nth * 82, 0) for nth, card in enumerate(cards)), 94.0
         if marks.on_turn(view, "build"):
             body += _button("forfeit" if view["redrawn"] else "redraw", y, look)
             y += FINGER + 10
@@ -80,19 +81,13 @@ def hands_area(view: View, names: Sequence[str], look: Look) -> Drawn:
         body += moved(_other_hand(view, seat, names, look), 0, y + nth * 32)
     body += moved(_piles(view, look), INNER - 112, y)
     y += max(32 * len(others) - 4, 74)
-    return panel(Message("storeys.picture.hand").text(look.lang), body, y, look)
+    return panels.panel(Message("storeys.picture.hand").text(look.lang), body, y, look)
 
 
-def _own_hand(hand: Sequence[int | None], seat: int, look: Look) -> str:
-    body = ""
-    for nth, card in enumerate(hand):
-        if card is None:
-            body += use("back", nth * 82, 0)
-        else:
-            cell = CARD_CELLS[seat][card - 1]
-            label = Message("manhattan.picture.card", cell=CELL_NAMES[cell]).text(look.lang)
-            body += moved(f"<g {pick(label, card=str(card))}>{_card(cell, look)}</g>", nth * 82, 0)
-    return body
+def _own_card(card: int, seat: int, look: Look) -> str:
+    cell = CARD_CELLS[seat][card - 1]
+    label = Message("manhattan.picture.card", cell=CELL_NAMES[cell]).text(look.lang)
+    return f"<g {pick(label, card=str(card))}>{_card(cell, look)}</g>"
 
 
 def _card(cell: int, look: Look) -> str:
@@ -106,7 +101,7 @@ def _card(cell: int, look: Look) -> str:
     return use("card", 0, 0) + mark + name
 
 
-def _other_hand(view: View, seat: int, names: Sequence[str], look: Look) -> str:
+def _other_hand(view: View, seat: int, names: Names, look: Look) -> str:
     """The cards of somebody else, small: backs, or what may be seen."""
     parts = [moved(_seat_marks(view, seat, look), 0, 8)]
     for nth, card in enumerate(view["hands"][seat]):
@@ -121,22 +116,20 @@ def _piles(view: View, look: Look) -> str:
 
     A card lies there as the cards in the hand of who looks: where it would mean a cell for them.
     """
-    played, theme = marks.played_by_cell(view), look.theme
+    played, lang, theme = marks.played_by_cell(view), look.lang, look.theme
     count = text(str(view["pile"]), 32, 30, 24, "#ffffff", "middle", 700)
     back = moved(use("back", 0, 0) + count, 0, 0, 0.72)
     cells = "".join(_played(n, nth % 3 * 20, nth // 3 * 20, theme) for nth, n in enumerate(played))
-    body = ""
-    for label, what in (
-        (Message("manhattan.picture.pile", n=view["pile"]), back),
-        (Message("manhattan.picture.played", n=sum(played)), moved(cells, 53, 1.5)),
-    ):
-        body += f"<g {picture_of(label.text(look.lang))}>{what}</g>"
-    for caption, x in (
-        (Message("manhattan.picture.caption.pile"), 23),
-        (Message("manhattan.picture.caption.played"), 82),
-    ):
-        body += text(caption.text(look.lang), x, 73, 10, theme.quiet, "middle")
-    return body
+    in_pile = picture_of(Message("manhattan.picture.pile", n=view["pile"]).text(lang))
+    on_discard = picture_of(Message("manhattan.picture.played", n=sum(played)).text(lang))
+    captions = "".join(
+        text(Message(message_id).text(lang), x, 73, 10, theme.quiet, "middle")
+        for message_id, x in (
+            ("manhattan.picture.caption.pile", 23),
+            ("manhattan.picture.caption.played", 82),
+        )
+    )
+    return f"<g {in_pile}>{back}</g><g {on_discard}>{moved(cells, 53, 1.5)}</g>{captions}"
 
 
 def _played(count: int, x: int, y: int, theme: Theme) -> str:
@@ -176,7 +169,8 @@ def stock_area(view: View, look: Look) -> Drawn:
     for colour in colours_in(view):
         parts.append(moved(_stock_line(view, colour, look), 0, y))
         y += 44
-    return panel(Message("manhattan.picture.blocks").text(look.lang), "".join(parts), y, look)
+    title = Message("manhattan.picture.blocks").text(look.lang)
+    return panels.panel(title, "".join(parts), y, look)
 
 
 def _own_blocks(counts: Sequence[int], colour: int, look: Look) -> str:
@@ -239,7 +233,7 @@ def pick_panel(view: View, look: Look) -> Drawn:
     for size, left in enumerate(view["stock"][colour], start=1):
         line = _pick_line(colour, size, left, most, look)
         parts.append(moved(line, 0, (size - 1) * FINGER))
-    return panel(title, "".join(parts), FINGER * SIZES, look, aside=28)
+    return panels.panel(title, "".join(parts), FINGER * SIZES, look, aside=28)
 
 
 def _pick_line(colour: int, size: int, left: int, most: int, look: Look) -> str:

@@ -8,12 +8,13 @@ from typing import Any
 
 from storeys.games.manhattan import art, marks, panels
 from storeys.games.manhattan.art import AREA, BAR, CELL, FLAT, HALF, HEAD, HIGH, LABELS, ROOF, rect
-from storeys.games.manhattan.marks import Tower, View, height_of, sign_label, words
+from storeys.games.manhattan.marks import Tower, blocks_of, height_of, sign_label, words
 from storeys.games.manhattan.moves import city_label, towers_label
 from storeys.games.manhattan.state import CELLS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing.isometric import ACROSS, DOWN, STOREY, Isometric
+from storeys.kernel.drawing.panels import Names, View
 from storeys.kernel.drawing.scene import Area, Badge, Drawn, Look, Scene
 from storeys.kernel.drawing.svg import moved, number, pick, picture_of, points, polygon, text, use
 from storeys.kernel.drawing.themes import mixed
@@ -23,11 +24,7 @@ LEAST = 6  # storeys of head-room that the skyline always keeps
 
 
 def scene(
-    view: View,
-    components: ComponentSet,
-    names: Sequence[str],
-    look: Look,
-    winners: Sequence[int] = (),
+    view: View, components: ComponentSet, names: Names, look: Look, winners: Sequence[int] = ()
 ) -> Scene:
     """The whole table as a seat sees it."""
     score = _key(view, "scores to_move phase round starter players", *names)
@@ -200,10 +197,7 @@ def _tower_in_plan(tower: Tower, tallest: bool, look: Look) -> str:
 
 def _bar(tower: Tower, height: int) -> str:
     """The blocks of a tower from the ground up, seen from the side."""
-    low, parts = 0, []
-    for colour, size in tower:
-        low += size
-        parts.append(use(f"bar-{colour}-{size}", 0, -low * BAR))
+    parts = [use(f"bar-{c}-{size}", 0, -(low + size) * BAR) for low, c, size in blocks_of(tower)]
     squeezed = min(1.0, (CELL - 16) / (height * BAR))
     scale = f" scale(1 {squeezed:.3f})" if squeezed < 1 else ""
     place = f"translate({number(CELL - 18)} {number(CELL - 8)})"
@@ -300,11 +294,8 @@ def _cut(shape: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 def _stack(tower: Tower) -> str:
     """The blocks of a tower, one on the other, around the centre of its site."""
-    low, parts = 0, []
-    for colour, size in tower:
-        parts.append(use(f"block-{colour}-{size}", 0, -low * STOREY))
-        low += size
-    return "".join(parts)
+    blocks = blocks_of(tower)
+    return "".join(use(f"block-{c}-{size}", 0, -low * STOREY) for low, c, size in blocks)
 
 
 def _outline(height: int, look: Look) -> str:
