@@ -11,18 +11,10 @@ from typing import Any
 import numpy as np
 
 from storeys.games.manhattan.moves import seat_of_colour
+from storeys.games.manhattan.observation import colours_in_play
 from storeys.games.manhattan.scoring import CITY_POINTS, TALLEST_POINTS, TOWER_POINTS
-from storeys.games.manhattan.state import (
-    CELLS,
-    CITIES,
-    NONE,
-    OVER,
-    PICK,
-    SITES,
-    SIZES,
-    State,
-)
-from storeys.kernel.compiling import jit, jitable
+from storeys.games.manhattan.state import CELLS, CITIES, NONE, OVER, PICK, SITES, SIZES, State
+from storeys.kernel.compiling import jit
 from storeys.kernel.record import IntArray, int64
 
 RISK_NOW = 0.07  # that a block which may take a tower this round does so
@@ -34,27 +26,14 @@ BLOCK_VALUES = (0.2, 0.5, 0.8, 1.1)  # a block still to be built, by size
 SAVED = 0.92  # a block in stock, against a picked one
 
 
-# --- threats
-
-
-@jitable
-def colours_of(state: State) -> int:
-    """How many colours are played."""
-    return 3 if state.players == 3 else 4
-
-
 @jit
 def find_blocks(state: State, now: IntArray, later: IntArray) -> None:
     """For each colour how many blocks of a size or larger come this round, and in later ones."""
     for colour in range(4):
-        picked, stock = 0, 0
-        for size in range(SIZES):
-            picked += int64(state.picked[colour, size])
-            stock += int64(state.stock[colour, size])
+        stock = state.stock[colour].sum()
         # Who has not picked yet is expected to take a fair share of every size.
-        share = 0.0
-        if state.phase == PICK and picked == 0 and stock > 0:
-            share = state.pick_size / stock
+        picks = state.phase == PICK and stock > 0 and state.picked[colour].sum() == 0
+        share = state.pick_size / stock if picks else 0.0
         for size in range(SIZES - 1, -1, -1):
             held = state.stock[colour, size] * share
             now[colour, size] = state.picked[colour, size] + held
@@ -70,15 +49,12 @@ def threats(state: State, site: int, blocks: IntArray) -> float:
     owner = int64(state.owner[site])
     seat = seat_of_colour(state.players, owner)
     found = 0.0
-    for colour in range(colours_of(state)):
+    for colour in range(colours_in_play(state)):
         if seat_of_colour(state.players, colour) != seat:
             gap = int64(state.storeys[site, owner]) - int64(state.storeys[site, colour])
             if gap <= SIZES:
                 found += blocks[colour, max(gap, 1) - 1]
     return found
-
-
-# --- one scoring
 
 
 @jit
@@ -92,9 +68,9 @@ def foresee(state: State, kept: IntArray, lead: float, height: float, out: IntAr
             if state.owner[site] != NONE:
                 towers[state.owner[site]] += kept[site]
         total = 0.0
-        for colour in range(colours_of(state)):
+        for colour in range(colours_in_play(state)):
             total += math.exp(lead * towers[colour])
-        for colour in range(colours_of(state)):
+        for colour in range(colours_in_play(state)):
             majority = math.exp(lead * towers[colour]) / total
             out[colour] += TOWER_POINTS * towers[colour] + CITY_POINTS * majority
     foresee_tallest(state, kept, height, out)
@@ -103,9 +79,7 @@ def foresee(state: State, kept: IntArray, lead: float, height: float, out: IntAr
 @jit
 def foresee_tallest(state: State, kept: IntArray, height: float, out: IntArray) -> None:
     """M-16: the taller a tower, the more likely it is the tallest."""
-    tallest, total = 0, 0.0
-    for site in range(SITES):
-        tallest = max(tallest, int64(state.height[site]))
+    tallest, total = state.height.max(), 0.0
     for site in range(SITES):
         if state.owner[site] != NONE:
             total += math.exp(height * (state.height[site] - tallest))
@@ -116,23 +90,10 @@ def foresee_tallest(state: State, kept: IntArray, height: float, out: IntArray) 
 
 
 @jit
-def worth_of_blocks(state: State, colour: int) -> float:
-    """What the blocks of a colour are worth that are not built yet."""
-    worth = 0.0
-    for size in range(SIZES):
-        blocks = state.picked[colour, size] + SAVED * state.stock[colour, size]
-        worth += BLOCK_VALUES[size] * blocks
-    return worth
-
-
-# --- the verb
-
-
-@jit
 def evaluate(state: State, tables: Any, out: IntArray) -> None:
     """Points, this round's scoring, the later ones, and the blocks left; exact at the end."""
     out[:] = 0
-    for colour in range(colours_of(state)):
+    for colour in range(colours_in_play(state)):
         out[seat_of_colour(state.players, colour)] += state.points[colour]
     if state.phase == OVER:
         return
@@ -148,7 +109,10 @@ def evaluate(state: State, tables: Any, out: IntArray) -> None:
     this_round, later_round = np.zeros(4), np.zeros(4)
     foresee(state, kept, LEAD_NOW, HEIGHT_NOW, this_round)
     foresee(state, kept_later, LEAD_LATER, HEIGHT_LATER, later_round)
-    for colour in range(colours_of(state)):
-        promised = this_round[colour] + rounds * LATER * later_round[colour]
-        promised += worth_of_blocks(state, colour)
+    for colour in range(colours_in_play(state)):
+        worth = 0.0  # of the blocks that are not built yet
+        for size in range(SIZES):
+            blocks = state.picked[colour, size] + SAVED * state.stock[colour, size]
+            worth += BLOCK_VALUES[size] * blocks
+        promised = this_round[colour] + rounds * LATER * later_round[colour] + worth
         out[seat_of_colour(state.players, colour)] += promised

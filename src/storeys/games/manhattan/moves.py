@@ -102,6 +102,11 @@ def colour_label(colour: int) -> Message:
     return Message(f"manhattan.colour.{COLOURS[colour]}")
 
 
+def towers_label(colour: int, count: int) -> Message:
+    """So many towers of a colour."""
+    return Message("manhattan.part.towers", n=count, colour=colour_label(colour))
+
+
 def label(code: int, components: ComponentSet) -> Message:
     """A move as a person reads it."""
     kind, colour = part(code, KIND), colour_label(part(code, COLOUR))

@@ -1,7 +1,9 @@
 """Why a move is refused, as a rule id and a sentence with the facts of the position."""
 
+from typing import Any
+
 from storeys.games.manhattan import moves, rules
-from storeys.games.manhattan.moves import colour_label, site_label
+from storeys.games.manhattan.moves import CELL_NAMES, colour_label, site_label
 from storeys.games.manhattan.state import CELL_OF_CARD, CELLS, SIZES, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
@@ -10,16 +12,23 @@ from storeys.kernel.moves import part
 
 def explain(state: State, code: int, reason: int, components: ComponentSet) -> tuple[str, Message]:
     """The rule id and the sentence for a reason that `encode` gave."""
-    if reason in _PLAIN:
-        rule, message_id = _PLAIN[reason]
-        return rule, Message(message_id)
-    return _WITH_FACTS[reason](state, code)
+    if reason == rules.NOT_YOUR_COLOUR:
+        return _not_your_colour(state, code)
+    if reason == rules.WRONG_NUMBER:
+        return _wrong_number(state, code)
+    rule, message_id = _REASONS[reason]
+    return rule, Message(message_id, **_facts(state, code, reason))
 
 
-_PLAIN = {
+_REASONS = {
     rules.GAME_OVER: ("M-19", "manhattan.refused.over"),
     rules.PICK_FIRST: ("M-8", "manhattan.refused.pick-first"),
     rules.ALREADY_PICKED: ("M-8", "manhattan.refused.already-picked"),
+    rules.NOT_IN_STOCK: ("M-8", "manhattan.refused.stock"),
+    rules.NOT_PICKED: ("M-9", "manhattan.refused.not-picked"),
+    rules.WRONG_CELL: ("M-6", "manhattan.refused.cell"),
+    rules.NOT_IN_HAND: ("M-9", "manhattan.refused.card"),
+    rules.TOO_LOW: ("M-14", "manhattan.refused.takeover"),
     rules.CAN_BUILD: ("M-R1", "manhattan.refused.can-build"),
     rules.REDRAWN_ALREADY: ("M-R1", "manhattan.refused.redrawn"),
     rules.REDRAW_FIRST: ("M-R1", "manhattan.refused.redraw-first"),
@@ -37,67 +46,30 @@ def _not_your_colour(state: State, code: int) -> tuple[str, Message]:
 
 def _wrong_number(state: State, code: int) -> tuple[str, Message]:
     rule = {2: "M-22", 3: "M-21"}.get(int(state.players), "M-8") if state.pick_size == 4 else "M-8"
-    total = sum(part(code, moves.COUNTS[size]) for size in range(SIZES))
+    total = sum(part(code, count) for count in moves.COUNTS)
     return rule, Message("manhattan.refused.number", n=int(state.pick_size), total=total)
 
 
-def _not_in_stock(state: State, code: int) -> tuple[str, Message]:
-    colour = part(code, moves.COLOUR)
-    size = next(s for s in range(SIZES) if part(code, moves.COUNTS[s]) > state.stock[colour, s])
-    return "M-8", Message(
-        "manhattan.refused.stock",
-        colour=colour_label(colour),
-        size=size + 1,
-        left=int(state.stock[colour, size]),
-        wanted=part(code, moves.COUNTS[size]),
-    )
-
-
-def _not_picked(state: State, code: int) -> tuple[str, Message]:
-    return "M-9", Message(
-        "manhattan.refused.not-picked",
-        colour=colour_label(part(code, moves.COLOUR)),
-        n=part(code, moves.SIZE) + 1,
-    )
-
-
-def _wrong_cell(state: State, code: int) -> tuple[str, Message]:
-    card = part(code, moves.CARD)
-    return "M-6", Message(
-        "manhattan.refused.cell",
-        card=card + 1,
-        meant=moves.CELL_NAMES[CELL_OF_CARD[state.to_move, card]],
-        cell=moves.CELL_NAMES[part(code, moves.CELL)],
-    )
-
-
-def _not_in_hand(state: State, code: int) -> tuple[str, Message]:
-    return "M-9", Message(
-        "manhattan.refused.card",
-        card=part(code, moves.CARD) + 1,
-        cell=moves.CELL_NAMES[part(code, moves.CELL)],
-    )
-
-
-def _too_low(state: State, code: int) -> tuple[str, Message]:
-    city, cell, colour = part(code, moves.CITY), part(code, moves.CELL), part(code, moves.COLOUR)
-    site = city * CELLS + cell
-    owner = int(state.owner[site])
-    return "M-14", Message(
-        "manhattan.refused.takeover",
-        site=site_label(city, cell),
-        owner=colour_label(owner),
-        n=int(state.storeys[site, owner]),
-        yours=int(state.storeys[site, colour]) + part(code, moves.SIZE) + 1,
-    )
-
-
-_WITH_FACTS = {
-    rules.NOT_YOUR_COLOUR: _not_your_colour,
-    rules.WRONG_NUMBER: _wrong_number,
-    rules.NOT_IN_STOCK: _not_in_stock,
-    rules.NOT_PICKED: _not_picked,
-    rules.WRONG_CELL: _wrong_cell,
-    rules.NOT_IN_HAND: _not_in_hand,
-    rules.TOO_LOW: _too_low,
-}
+def _facts(state: State, code: int, reason: int) -> dict[str, Any]:
+    """What the sentence for a reason tells of the position and the move."""
+    colour, size = part(code, moves.COLOUR), part(code, moves.SIZE)
+    card, cell = part(code, moves.CARD), part(code, moves.CELL)
+    if reason == rules.NOT_IN_STOCK:
+        wanted, left = [part(code, count) for count in moves.COUNTS], state.stock[colour].tolist()
+        size = next(size for size in range(SIZES) if wanted[size] > left[size])
+        block = {"colour": colour_label(colour), "size": size + 1}
+        return block | {"left": left[size], "wanted": wanted[size]}
+    if reason == rules.NOT_PICKED:
+        return {"colour": colour_label(colour), "n": size + 1}
+    if reason == rules.WRONG_CELL:
+        meant = CELL_NAMES[CELL_OF_CARD[state.to_move, card]]
+        return {"card": card + 1, "meant": meant, "cell": CELL_NAMES[cell]}
+    if reason == rules.NOT_IN_HAND:
+        return {"card": card + 1, "cell": CELL_NAMES[cell]}
+    if reason == rules.TOO_LOW:
+        city = part(code, moves.CITY)
+        storeys = state.storeys[city * CELLS + cell].tolist()
+        owner = int(state.owner[city * CELLS + cell])
+        tower = {"site": site_label(city, cell), "owner": colour_label(owner)}
+        return tower | {"n": storeys[owner], "yours": storeys[colour] + size + 1}
+    return {}

@@ -2,31 +2,18 @@
 
 Plain functions over the record of :mod:`state`, compiled by Numba; the ids are those of
 docs/rules/manhattan.md.  The verbs that the rest of the house calls stand at the end, in the order
-in which every game has them; ``score`` and ``winners`` come from :mod:`scoring`,
-``observe`` from :mod:`observation`, ``evaluate`` from :mod:`evaluation`.
+in which every game has them.
+
+A seat's blocks are numbered half × 4 + size: half is 1 for the second colour of who has two (M-22).
 """
 
 from typing import Any
 
 import numpy as np
 
-from storeys.games.manhattan.evaluation import evaluate
-from storeys.games.manhattan.moves import (
-    BUILD_MOVE,
-    CARD,
-    CELL,
-    CITY,
-    COLOUR,
-    COUNTS,
-    FORFEIT_MOVE,
-    KIND,
-    PICK_MOVE,
-    REDRAW_MOVE,
-    SIZE,
-    seat_of_colour,
-)
-from storeys.games.manhattan.scoring import score, score_round, winners
+from storeys.games.manhattan import evaluation, moves, observation, scoring
 from storeys.games.manhattan.state import (
+    ACTION_OF_PICK,
     ACTIONS,
     BUILD,
     CELL_OF_CARD,
@@ -44,46 +31,18 @@ from storeys.games.manhattan.state import (
     SIZES,
     State,
 )
-from storeys.kernel.chance import (
-    below,
-    copy_counts,
-    draw_from_counts,
-    random_below,
-)
+from storeys.kernel import chance
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.moves import at, part
 from storeys.kernel.record import IntArray, int64
 
-__all__ = [
-    "apply",
-    "deal",
-    "decode",
-    "encode",
-    "evaluate",
-    "legal",
-    "sample",
-    "score",
-    "winners",
-]  # fmt: skip
-
 CITY_COUNT = len(CITIES)
 
 # Why a move is refused; moves are refused by these numbers and explained by `refusals`.
-(
-    GAME_OVER,
-    PICK_FIRST,
-    ALREADY_PICKED,
-    NOT_YOUR_COLOUR,
-    WRONG_NUMBER,
-    NOT_IN_STOCK,
-    NOT_PICKED,
-    WRONG_CELL,
-    NOT_IN_HAND,
-    TOO_LOW,
-    CAN_BUILD,
-    REDRAWN_ALREADY,
-    REDRAW_FIRST,
-) = range(1, 14)
+GAME_OVER, PICK_FIRST, ALREADY_PICKED = range(1, 4)
+NOT_YOUR_COLOUR, WRONG_NUMBER, NOT_IN_STOCK = range(4, 7)
+NOT_PICKED, WRONG_CELL, NOT_IN_HAND, TOO_LOW = range(7, 11)
+CAN_BUILD, REDRAWN_ALREADY, REDRAW_FIRST = range(11, 14)
 
 
 # --- set-up
@@ -93,13 +52,12 @@ CITY_COUNT = len(CITIES)
 def deal(state: State, tables: Any) -> None:
     """M-3, M-5: full stocks, a random start player, four hidden cards for everyone."""
     clear(state)
-    for colour in range(4):
-        if state.players != 3 or colour < 3:
-            copy_counts(state.stock[colour], tables.blocks)
-    state.starter = below(state, state.players)
+    for colour in range(observation.colours_in_play(state)):
+        chance.copy_counts(state.stock[colour], tables.blocks)
+    state.starter = chance.below(state, state.players)
     state.to_move = state.starter
     state.round_no = 1
-    copy_counts(state.pile, tables.copies)
+    chance.copy_counts(state.pile, tables.copies)
     state.pile_size = tables.copies.sum()
     for seat in range(state.players):
         deal_hand(state, seat)
@@ -109,23 +67,11 @@ def deal(state: State, tables: Any) -> None:
 def clear(state: State) -> None:
     """An empty board, no cards, no points; the options stay."""
     state.phase = PICK
-    state.redrawn = 0
-    state.owner[:] = NONE
-    state.height[:] = 0
-    state.storeys[:] = 0
-    state.laid_count = 0
-    state.laid[:] = 0
-    state.stock[:] = 0
-    state.picked[:] = 0
-    state.hands[:] = NONE
-    state.discard[:] = 0
-    state.points[:] = 0
-    state.scored = 0
-    state.built[:] = 0
-    state.tallest[:] = NONE
-    state.tallest_owner[:] = NONE
-    state.majority[:] = NONE
-    state.towers[:] = 0
+    state.redrawn = state.laid_count = state.scored = 0
+    state.owner[:] = state.tallest[:] = state.tallest_owner[:] = NONE
+    state.hands[:] = state.majority[:] = NONE
+    state.height[:] = state.laid[:] = state.built[:] = state.discard[:] = state.points[:] = 0
+    state.storeys[:] = state.stock[:] = state.picked[:] = state.towers[:] = 0
 
 
 # --- cards
@@ -141,34 +87,12 @@ def deal_hand(state: State, seat: int) -> None:
 @jit
 def draw_card(state: State, seat: int, slot: int) -> None:
     """M-7, M-9: draw a card; as soon as the pile is empty the played cards are a new one."""
-    state.hands[seat, slot] = draw_from_counts(state, state.pile, state.pile_size)
+    state.hands[seat, slot] = chance.draw_from_counts(state, state.pile, state.pile_size)
     state.pile_size -= 1
-    refill_pile(state)
-
-
-@jit
-def refill_pile(state: State) -> None:
-    """M-7: make a new pile of the played cards if the pile is empty."""
     if state.pile_size == 0:
-        copy_counts(state.pile, state.discard)
+        chance.copy_counts(state.pile, state.discard)
         state.pile_size = state.discard.sum()
         state.discard[:] = 0
-
-
-@jit
-def play_card(state: State, seat: int, slot: int) -> None:
-    """M-7: a played card lies open; a new one takes its place in the hand at once."""
-    state.discard[state.hands[seat, slot]] += 1
-
-
-@jitable
-def is_first_of_its_kind(state: State, seat: int, slot: int) -> bool:
-    """Whether a hand slot holds a card that no earlier slot holds: equal cards are one choice."""
-    card = state.hands[seat, slot]
-    for earlier in range(slot):  # noqa: SIM110 — compiled code has no generators
-        if state.hands[seat, earlier] == card:
-            return False
-    return True
 
 
 @jit
@@ -181,12 +105,6 @@ def slot_of_card(state: State, seat: int, card: int) -> int:
 
 
 # --- picking blocks
-
-
-@jitable
-def colour_of_half(seat: int, half: int) -> int:
-    """M-22: the first or the second colour of a seat."""
-    return seat + 2 * half
 
 
 @jit
@@ -208,15 +126,9 @@ def is_in_stock(state: State, colour: int, pick: int) -> bool:
 
 
 @jitable
-def first_pick(state: State) -> int:
-    """The first action among the picks of this game's size (M-8, M-21, M-22)."""
-    return 0 if state.pick_size == 6 else FIRST_PICK_OF_4
-
-
-@jitable
-def end_of_picks(state: State) -> int:
-    """The action after the last pick of this game's size."""
-    return FIRST_PICK_OF_4 if state.pick_size == 6 else FIRST_BUILD
+def picks_to_choose(state: State) -> tuple[int, int]:
+    """The first of the picks of this game's size and the end of them (M-8, M-21, M-22)."""
+    return (0, FIRST_PICK_OF_4) if state.pick_size == 6 else (FIRST_PICK_OF_4, FIRST_BUILD)
 
 
 @jit
@@ -228,12 +140,25 @@ def pick_blocks(state: State, pick: int) -> None:
         state.picked[colour, size] += PICKS[pick, size]
     if state.players == 2 and colour < 2:
         return
-    state.to_move = next_seat(state)
+    state.to_move = next_seat(state, state.to_move)
     if state.to_move == state.starter:
         state.phase = BUILD
 
 
 # --- building
+
+
+@jitable
+def halves(state: State) -> int:
+    """M-22: how many colours a seat has."""
+    return 2 if state.players == 2 else 1
+
+
+@jitable
+def colour_and_size(seat: int, block: int) -> tuple[int, int]:
+    """The colour and the size of one of a seat's blocks."""
+    half, size = divmod(block, SIZES)
+    return seat + 2 * half, size
 
 
 @jitable
@@ -248,39 +173,17 @@ def may_build(state: State, colour: int, size: int, site: int) -> bool:
 @jit
 def can_build(state: State) -> bool:
     """M-R1: whether any card and any picked block of the seat to move allow a placement."""
-    seat = state.to_move
-    for half in range(halves(state)):
-        colour = colour_of_half(seat, half)
-        for size in range(SIZES):
-            if state.picked[colour, size] and can_place(state, seat, colour, size):
-                return True
-    return False
+    return legal_builds(state, np.empty(ACTIONS, np.int64)) > 0
 
 
 @jit
-def can_place(state: State, seat: int, colour: int, size: int) -> bool:
-    """Whether any card in hand allows a placement of this block."""
-    for slot in range(HAND):
-        cell = CELL_OF_CARD[seat, state.hands[seat, slot]]
-        for city in range(CITY_COUNT):
-            if may_build(state, colour, size, city * CELLS + cell):
-                return True
-    return False
-
-
-@jitable
-def halves(state: State) -> int:
-    """How many colours a seat has."""
-    return 2 if state.players == 2 else 1
-
-
-@jit
-def build(state: State, colour: int, size: int, site: int, slot: int) -> None:
-    """M-9, M-12: play a card, put the block on top, draw a card."""
-    seat = state.to_move
-    play_card(state, seat, slot)
+def build(state: State, block: int, slot: int, city: int) -> None:
+    """M-7, M-9, M-12: play a card, which then lies open; put the block on top; draw a card."""
+    seat, card = state.to_move, state.hands[state.to_move, slot]
+    colour, size = colour_and_size(seat, block)
+    state.discard[card] += 1
     state.picked[colour, size] -= 1
-    lay_block(state, colour, size, site)
+    lay_block(state, colour, size, city * CELLS + CELL_OF_CARD[seat, card])
     draw_card(state, seat, slot)
     end_turn(state)
 
@@ -301,17 +204,16 @@ def lay_block(state: State, colour: int, size: int, site: int) -> None:
 @jit
 def redraw(state: State) -> None:
     """M-R1: show and discard the hand, draw four new cards one by one."""
-    seat = state.to_move
     for slot in range(HAND):
-        play_card(state, seat, slot)
-    deal_hand(state, seat)
+        state.discard[state.hands[state.to_move, slot]] += 1
+    deal_hand(state, state.to_move)
     state.redrawn = 1
 
 
 @jit
-def forfeit(state: State, colour: int, size: int) -> None:
+def forfeit(state: State, block: int) -> None:
     """M-R1: give up a picked block unbuilt."""
-    state.picked[colour, size] -= 1
+    state.picked[colour_and_size(state.to_move, block)] -= 1
     end_turn(state)
 
 
@@ -319,16 +221,16 @@ def forfeit(state: State, colour: int, size: int) -> None:
 
 
 @jitable
-def next_seat(state: State) -> int:
-    """M-9: clockwise."""
-    return (state.to_move + 1) % state.players
+def next_seat(state: State, seat: int) -> int:
+    """M-9, M-11: clockwise."""
+    return (seat + 1) % state.players
 
 
 @jit
 def end_turn(state: State) -> None:
     """M-10: the round ends when nobody has a picked block left."""
     state.redrawn = 0
-    state.to_move = next_seat(state)
+    state.to_move = next_seat(state, state.to_move)
     if state.picked.sum() == 0:
         end_round(state)
 
@@ -336,13 +238,13 @@ def end_turn(state: State) -> None:
 @jit
 def end_round(state: State) -> None:
     """M-10, M-11, M-19, M-21: score; pass the marker on, or end the game after the last round."""
-    score_round(state)
+    scoring.score_round(state)
     if state.round_no == state.rounds:
         state.phase = OVER
         state.to_move = NONE
         return
     state.round_no += 1
-    state.starter = (state.starter + 1) % state.players
+    state.starter = next_seat(state, state.starter)
     state.to_move = state.starter
     state.phase = PICK
 
@@ -351,26 +253,27 @@ def end_round(state: State) -> None:
 
 
 @jitable
-def build_action(half: int, slot: int, size: int, city: int) -> int:
+def build_action(block: int, slot: int, city: int) -> int:
     """The action of a build."""
+    half, size = divmod(block, SIZES)
     return FIRST_BUILD + ((half * HAND + slot) * SIZES + size) * CITY_COUNT + city
 
 
 @jitable
-def parts_of_build(action: int) -> tuple[int, int, int, int]:
-    """Half, hand slot, size and city of a build."""
+def parts_of_build(action: int) -> tuple[int, int, int]:
+    """Block, hand slot and city of a build."""
     rest, city = divmod(action - FIRST_BUILD, CITY_COUNT)
     rest, size = divmod(rest, SIZES)
     half, slot = divmod(rest, HAND)
-    return half, slot, size, city
+    return half * SIZES + size, slot, city
 
 
 @jit
 def legal_picks(state: State, out: IntArray) -> int:
     """List the picks."""
-    count = 0
-    colour = colour_to_pick(state)
-    for pick in range(first_pick(state), end_of_picks(state)):
+    count, colour = 0, colour_to_pick(state)
+    first, end = picks_to_choose(state)
+    for pick in range(first, end):
         if is_in_stock(state, colour, pick):
             out[count] = pick
             count += 1
@@ -380,20 +283,20 @@ def legal_picks(state: State, out: IntArray) -> int:
 @jit
 def legal_builds(state: State, out: IntArray) -> int:
     """List the placements."""
-    count = 0
-    seat = state.to_move
+    count, seat = 0, state.to_move
     for half in range(halves(state)):
-        colour = colour_of_half(seat, half)
         for slot in range(HAND):
-            if not is_first_of_its_kind(state, seat, slot):
-                continue
-            cell = CELL_OF_CARD[seat, state.hands[seat, slot]]
-            for size in range(SIZES):
+            card = int64(state.hands[seat, slot])
+            if slot_of_card(state, seat, card) != slot:
+                continue  # equal cards are one choice
+            cell = CELL_OF_CARD[seat, card]
+            for block in range(half * SIZES, (half + 1) * SIZES):
+                colour, size = colour_and_size(seat, block)
                 if state.picked[colour, size] == 0:
                     continue
                 for city in range(CITY_COUNT):
                     if may_build(state, colour, size, city * CELLS + cell):
-                        out[count] = build_action(half, slot, size, city)
+                        out[count] = build_action(block, slot, city)
                         count += 1
     return count
 
@@ -405,11 +308,10 @@ def legal_ways_out(state: State, out: IntArray) -> int:
         out[0] = REDRAW
         return 1
     count = 0
-    for half in range(halves(state)):
-        for size in range(SIZES):
-            if state.picked[colour_of_half(state.to_move, half), size] > 0:
-                out[count] = FIRST_FORFEIT + half * SIZES + size
-                count += 1
+    for block in range(halves(state) * SIZES):
+        if state.picked[colour_and_size(state.to_move, block)] > 0:
+            out[count] = FIRST_FORFEIT + block
+            count += 1
     return count
 
 
@@ -423,23 +325,24 @@ def sample_build(state: State, rng: IntArray) -> int:
     seat = state.to_move
     slots, slot_count = 0, 0  # two bits each
     for slot in range(HAND):
-        if is_first_of_its_kind(state, seat, slot):
+        if slot_of_card(state, seat, int64(state.hands[seat, slot])) == slot:
             slots |= slot << (2 * slot_count)
             slot_count += 1
-    blocks, block_count = 0, 0  # half and size, three bits each
-    for half in range(halves(state)):
-        for size in range(SIZES):
-            if state.picked[colour_of_half(seat, half), size] > 0:
-                blocks |= (half * SIZES + size) << (3 * block_count)
-                block_count += 1
+    blocks, block_count = 0, 0  # three bits each
+    for block in range(halves(state) * SIZES):
+        if state.picked[colour_and_size(seat, block)] > 0:
+            blocks |= block << (3 * block_count)
+            block_count += 1
     for _ in range(24):
-        rest, city = divmod(random_below(rng, slot_count * block_count * CITY_COUNT), CITY_COUNT)
+        triple = chance.random_below(rng, slot_count * block_count * CITY_COUNT)
+        rest, city = divmod(triple, CITY_COUNT)
         nth_block, nth_slot = divmod(rest, slot_count)
         slot = (slots >> (2 * nth_slot)) & 3
-        half, size = divmod((blocks >> (3 * nth_block)) & 7, SIZES)
+        block = (blocks >> (3 * nth_block)) & 7
+        colour, size = colour_and_size(seat, block)
         site = city * CELLS + CELL_OF_CARD[seat, state.hands[seat, slot]]
-        if may_build(state, colour_of_half(seat, half), size, site):
-            return build_action(half, slot, size, city)
+        if may_build(state, colour, size, site):
+            return build_action(block, slot, city)
     return NONE
 
 
@@ -447,81 +350,76 @@ def sample_build(state: State, rng: IntArray) -> int:
 def sample_pick(state: State, rng: IntArray) -> int:
     """A random pick, by trying; NONE after too many refusals."""
     colour = colour_to_pick(state)
-    first, count = first_pick(state), end_of_picks(state) - first_pick(state)
+    first, end = picks_to_choose(state)
     for _ in range(8):
-        pick = first + random_below(rng, count)
+        pick = first + chance.random_below(rng, end - first)
         if is_in_stock(state, colour, pick):
             return pick
     return NONE
 
 
-# --- why a move is refused
+# --- from codes to actions; what is below 0 is minus the reason against a move
 
 
 @jit
-def refusal(state: State, code: int) -> int:
-    """The reason against a move code, or 0 if it is legal."""
-    if state.phase == OVER:
-        return GAME_OVER
-    kind = part(code, KIND)
-    if state.phase == PICK:
-        return refusal_of_pick(state, code) if kind == PICK_MOVE else PICK_FIRST
-    if kind == PICK_MOVE:
-        return ALREADY_PICKED
-    if kind == BUILD_MOVE:
-        return refusal_of_build(state, code)
-    return refusal_of_way_out(state, code)
-
-
-@jit
-def refusal_of_pick(state: State, code: int) -> int:
+def encode_pick(state: State, code: int) -> int:
     """M-8, M-22: the right colour, the right number, and all of it in stock."""
-    colour = part(code, COLOUR)
+    colour = part(code, moves.COLOUR)
     if colour != colour_to_pick(state):
-        return NOT_YOUR_COLOUR
-    total = 0
+        return -NOT_YOUR_COLOUR
+    total, missing = 0, 0
     for size in range(SIZES):
-        total += part(code, COUNTS[size])
+        count = part(code, moves.COUNTS[size])
+        total += count
+        missing += count > state.stock[colour, size]
     if total != state.pick_size:
-        return WRONG_NUMBER
-    for size in range(SIZES):
-        if part(code, COUNTS[size]) > state.stock[colour, size]:
-            return NOT_IN_STOCK
-    return 0
+        return -WRONG_NUMBER
+    if missing != 0:
+        return -NOT_IN_STOCK
+    n1, n2, n3, n4 = moves.COUNTS
+    return int64(ACTION_OF_PICK[part(code, n1), part(code, n2), part(code, n3), part(code, n4)])
 
 
 @jit
-def refusal_of_block(state: State, code: int) -> int:
-    """M-9: the block must be one of one's own picked ones."""
-    colour = part(code, COLOUR)
-    if seat_of_colour(state.players, colour) != state.to_move:
-        return NOT_YOUR_COLOUR
-    return NOT_PICKED if state.picked[colour, part(code, SIZE)] == 0 else 0
+def encode_block(state: State, code: int) -> int:
+    """M-9: the number of a block, which must be one of one's own picked ones."""
+    colour, size = part(code, moves.COLOUR), part(code, moves.SIZE)
+    if moves.seat_of_colour(state.players, colour) != state.to_move:
+        return -NOT_YOUR_COLOUR
+    if state.picked[colour, size] == 0:
+        return -NOT_PICKED
+    return (colour - state.to_move) // 2 * SIZES + size
 
 
 @jit
-def refusal_of_build(state: State, code: int) -> int:
+def encode_build(state: State, code: int) -> int:
     """M-6, M-9, M-14: own block, own card, the site it names, enough storeys."""
-    reason = refusal_of_block(state, code)
-    if reason != 0:
-        return reason
-    seat, card, cell = state.to_move, part(code, CARD), part(code, CELL)
+    block = encode_block(state, code)
+    if block < 0:
+        return block
+    seat, card, cell = state.to_move, part(code, moves.CARD), part(code, moves.CELL)
     if CELL_OF_CARD[seat, card] != cell:
-        return WRONG_CELL
-    if slot_of_card(state, seat, card) == NONE:
-        return NOT_IN_HAND
-    site = part(code, CITY) * CELLS + cell
-    return 0 if may_build(state, part(code, COLOUR), part(code, SIZE), site) else TOO_LOW
+        return -WRONG_CELL
+    slot = slot_of_card(state, seat, card)
+    if slot == NONE:
+        return -NOT_IN_HAND
+    city, (colour, size) = part(code, moves.CITY), colour_and_size(seat, block)
+    if not may_build(state, colour, size, city * CELLS + cell):
+        return -TOO_LOW
+    return build_action(block, slot, city)
 
 
 @jit
-def refusal_of_way_out(state: State, code: int) -> int:
+def encode_way_out(state: State, code: int) -> int:
     """M-R1: only without a placement; redraw once, then give up a block."""
     if can_build(state):
-        return CAN_BUILD
-    if part(code, KIND) == REDRAW_MOVE:
-        return REDRAWN_ALREADY if state.redrawn else 0
-    return refusal_of_block(state, code) if state.redrawn else REDRAW_FIRST
+        return -CAN_BUILD
+    if part(code, moves.KIND) == moves.REDRAW_MOVE:
+        return -REDRAWN_ALREADY if state.redrawn else REDRAW
+    if not state.redrawn:
+        return -REDRAW_FIRST
+    block = encode_block(state, code)
+    return block if block < 0 else FIRST_FORFEIT + block
 
 
 # --- the verbs
@@ -546,7 +444,7 @@ def sample(state: State, tables: Any, rng: IntArray) -> int:
         return action
     actions = np.empty(ACTIONS, np.int64)
     count = legal(state, tables, actions)
-    return int64(actions[random_below(rng, count)])
+    return int64(actions[chance.random_below(rng, count)])
 
 
 @jit
@@ -555,65 +453,48 @@ def apply(state: State, tables: Any, action: int) -> None:
     if action < FIRST_BUILD:
         pick_blocks(state, action)
     elif action < REDRAW:
-        half, slot, size, city = parts_of_build(action)
-        seat = state.to_move
-        site = city * CELLS + CELL_OF_CARD[seat, state.hands[seat, slot]]
-        build(state, colour_of_half(seat, half), size, site, slot)
+        block, slot, city = parts_of_build(action)
+        build(state, block, slot, city)
     elif action == REDRAW:
         redraw(state)
     else:
-        half, size = divmod(action - FIRST_FORFEIT, SIZES)
-        forfeit(state, colour_of_half(state.to_move, half), size)
+        forfeit(state, action - FIRST_FORFEIT)
+
+
+# These stand in files of their own.
+score, winners, evaluate = scoring.score, scoring.winners, evaluation.evaluate
 
 
 @jit
 def encode(state: State, tables: Any, code: int) -> int:
     """The action of a move code, or minus the reason against it."""
-    reason = refusal(state, code)
-    if reason != 0:
-        return -reason
-    kind = part(code, KIND)
-    if kind == PICK_MOVE:
-        return action_of_pick(state, code)
-    if kind == REDRAW_MOVE:
-        return REDRAW
-    half, size = (part(code, COLOUR) - state.to_move) // 2, part(code, SIZE)
-    if kind == FORFEIT_MOVE:
-        return FIRST_FORFEIT + half * SIZES + size
-    slot = slot_of_card(state, state.to_move, part(code, CARD))
-    return build_action(half, slot, size, part(code, CITY))
-
-
-@jit
-def action_of_pick(state: State, code: int) -> int:
-    """Find a pick among the actions."""
-    for pick in range(first_pick(state), end_of_picks(state)):
-        same = True
-        for size in range(SIZES):
-            same &= PICKS[pick, size] == part(code, COUNTS[size])
-        if same:
-            return pick
-    return NONE
+    kind = part(code, moves.KIND)
+    if state.phase == OVER:
+        return -GAME_OVER
+    if state.phase == PICK:
+        return encode_pick(state, code) if kind == moves.PICK_MOVE else -PICK_FIRST
+    if kind == moves.PICK_MOVE:
+        return -ALREADY_PICKED
+    return encode_build(state, code) if kind == moves.BUILD_MOVE else encode_way_out(state, code)
 
 
 @jit
 def decode(state: State, tables: Any, action: int) -> int:
     """The move code of a legal action."""
-    seat = state.to_move
     if action < FIRST_BUILD:
-        n = PICKS[action]
-        code = PICK_MOVE | at(colour_to_pick(state), COLOUR)
+        code = moves.PICK_MOVE | at(colour_to_pick(state), moves.COLOUR)
         for size in range(SIZES):
-            code |= at(int64(n[size]), COUNTS[size])
+            code |= at(int64(PICKS[action, size]), moves.COUNTS[size])
         return code
     if action == REDRAW:
-        return REDRAW_MOVE
+        return moves.REDRAW_MOVE
     if action > REDRAW:
-        half, size = divmod(action - FIRST_FORFEIT, SIZES)
-        return FORFEIT_MOVE | at(colour_of_half(seat, half), COLOUR) | at(size, SIZE)
-    half, slot, size, city = parts_of_build(action)
-    card = int64(state.hands[seat, slot])
-    colour = colour_of_half(seat, half)
-    block = at(colour, COLOUR) | at(size, SIZE)
-    site = at(city, CITY) | at(int64(CELL_OF_CARD[seat, card]), CELL)
-    return BUILD_MOVE | block | site | at(card, CARD)
+        colour, size = colour_and_size(state.to_move, action - FIRST_FORFEIT)
+        return moves.FORFEIT_MOVE | at(colour, moves.COLOUR) | at(size, moves.SIZE)
+    block, slot, city = parts_of_build(action)
+    colour, size = colour_and_size(state.to_move, block)
+    card = int64(state.hands[state.to_move, slot])
+    cell = int64(CELL_OF_CARD[state.to_move, card])
+    site = at(city, moves.CITY) | at(cell, moves.CELL)
+    what = at(colour, moves.COLOUR) | at(size, moves.SIZE) | at(card, moves.CARD)
+    return moves.BUILD_MOVE | what | site

@@ -1,9 +1,9 @@
 """Manhattan's scoring: M-16 … M-20, as compiled functions and as parts that explain themselves."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any
 
-from storeys.games.manhattan.moves import city_label, colour_label, seat_of_colour, site_label
+from storeys.games.manhattan.moves import city_label, seat_of_colour, site_label, towers_label
 from storeys.games.manhattan.state import CELLS, CITIES, NONE, OVER, SITES, State
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.components import ComponentSet
@@ -73,9 +73,8 @@ def score_round(state: State) -> None:
 def score(state: State, tables: Any, out: IntArray) -> None:
     """M-22: a seat's result is the sum over its colours."""
     out[:] = 0
-    for colour in range(4):
-        if state.players != 3 or colour < 3:
-            out[seat_of_colour(state.players, colour)] += state.points[colour]
+    for seat in range(state.players):
+        out[seat] = seat_points(state, seat)
 
 
 @jit
@@ -139,12 +138,9 @@ def score_parts(state: State, seat: int, components: ComponentSet) -> list[dict[
 
 
 def _parts_of_colour(state: State, colour: int) -> list[dict[str, Any]]:
-    first = int(state.round_no) - int(state.scored) + (int(state.phase) == OVER)
-    parts = [
-        part
-        for round_no in range(first, first + int(state.scored))
-        for part in _parts_of_round(state, colour, round_no)
-    ]
+    end = int(state.round_no) + (int(state.phase) == OVER)
+    rounds = range(end - int(state.scored), end)
+    parts = [part for nth in rounds for part in _parts_of_round(state, colour, nth)]
     # A match that starts from a position does not know how its first points were made.
     earlier = int(state.points[colour]) - sum(part["points"] for part in parts)
     if earlier:
@@ -152,41 +148,31 @@ def _parts_of_colour(state: State, colour: int) -> list[dict[str, Any]]:
     return parts
 
 
-def _parts_of_round(state: State, colour: int, round_no: int) -> list[dict[str, Any]]:
+def _parts_of_round(state: State, colour: int, round_no: int) -> Iterator[dict[str, Any]]:
     """M-16 to M-18 of a round, each with the sites of the towers that counted then."""
     nth = round_no - 1
-    own = [site for site, owner in _owners_then(state, nth).items() if owner == colour]
-    parts = []
+    laid = state.laid[: int(state.built[nth])].tolist()
+    owners = {block >> 4: block >> 2 & 3 for block in laid}  # M-12: whose block came last
+    own = [_city_and_cell(site) for site, owner in sorted(owners.items()) if owner == colour]
     if state.tallest_owner[nth] == colour:
-        city, cell = divmod(int(state.tallest[nth]), CELLS)
-        label = Message("manhattan.part.tallest", site=site_label(city, cell))
-        site = [city, cell + 1]
-        parts.append(_part("M-16", label, TALLEST_POINTS, colour) | {"site": site, "sites": [site]})
+        city, cell = site = _city_and_cell(int(state.tallest[nth]))
+        label = Message("manhattan.part.tallest", site=site_label(city, cell - 1))
+        yield _part("M-16", label, TALLEST_POINTS, colour, site=site, sites=[site], round=round_no)
     for city in range(len(CITIES)):
         if state.majority[nth, city] == colour:
             label = Message("manhattan.part.city", city=city_label(city))
-            there = _sites(site for site in own if site // CELLS == city)
-            parts.append(_part("M-17", label, CITY_POINTS, colour) | {"city": city, "sites": there})
+            there = [site for site in own if site[0] == city]
+            yield _part("M-17", label, CITY_POINTS, colour, city=city, sites=there, round=round_no)
     count = int(state.towers[nth, colour])
     if count:
-        label = Message("manhattan.part.towers", n=count, colour=colour_label(colour))
-        parts.append(
-            _part("M-18", label, count * TOWER_POINTS, colour)
-            | {"towers": count, "sites": _sites(own)}
-        )
-    return [part | {"round": round_no} for part in parts]
+        label, points = towers_label(colour, count), count * TOWER_POINTS
+        yield _part("M-18", label, points, colour, towers=count, sites=own, round=round_no)
 
 
-def _owners_then(state: State, nth: int) -> dict[int, int]:
-    """Who owned each tower when a round was scored: whose block came last until then (M-12)."""
-    laid = state.laid[: int(state.built[nth])].tolist()
-    return {block >> 4: block >> 2 & 3 for block in laid}
+def _city_and_cell(site: int) -> list[int]:
+    """A site as its city and its cell, the cells from 1."""
+    return [site // CELLS, site % CELLS + 1]
 
 
-def _sites(numbers: Iterable[int]) -> list[list[int]]:
-    """Sites as city and cell, the cells from 1."""
-    return [[site // CELLS, site % CELLS + 1] for site in sorted(numbers)]
-
-
-def _part(rule: str, label: Message, points: int, colour: int) -> dict[str, Any]:
-    return {"rule": rule, "label": label, "points": points, "colour": colour}
+def _part(rule: str, label: Message, points: int, colour: int, **facts: Any) -> dict[str, Any]:
+    return {"rule": rule, "label": label, "points": points, "colour": colour, **facts}

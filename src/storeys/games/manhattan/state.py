@@ -76,18 +76,9 @@ class Tables:
 TABLES = record_dtype("manhattan_tables", __file__, Tables)
 
 
-# M-6: the board cell that a card means, for each seat.
-CELL_OF_CARD = (
-    np.array(
-        [
-            [1, 2, 3, 4, 5, 6, 7, 8, 9],
-            [3, 6, 9, 2, 5, 8, 1, 4, 7],
-            [9, 8, 7, 6, 5, 4, 3, 2, 1],
-            [7, 4, 1, 8, 5, 2, 9, 6, 3],
-        ]
-    )
-    - 1
-)
+# M-6: the board cell that a card means, for each seat: everybody looks from a side of their own.
+_CARDS = np.arange(CELLS).reshape(3, 3)
+CELL_OF_CARD = np.array([np.rot90(_CARDS, seat).ravel() for seat in range(4)])
 CARD_OF_CELL = np.argsort(CELL_OF_CARD, axis=1)
 
 
@@ -101,6 +92,8 @@ def _ways_to_pick(blocks: int) -> list[tuple[int, ...]]:
 # in the hand rather than the card; `half` is 1 for the second colour of a player who has two.
 PICKS_OF_6, PICKS_OF_4 = _ways_to_pick(6), _ways_to_pick(4)
 PICKS = np.array(PICKS_OF_6 + PICKS_OF_4, dtype=np.int16)  # actions 0 … 118
+ACTION_OF_PICK = np.full([7] * SIZES, NONE, np.int16)  # by how many of each size
+ACTION_OF_PICK[tuple(PICKS.T)] = range(len(PICKS))
 FIRST_PICK_OF_4 = len(PICKS_OF_6)
 FIRST_BUILD = len(PICKS)  # + ((half × 4 + hand slot) × 4 + size) × 6 + city
 REDRAW = FIRST_BUILD + 2 * HAND * SIZES * len(CITIES)
