@@ -1,7 +1,7 @@
 """Neoville drawn: terrains, parks and sports grounds, skyscrapers by their value, utilities."""
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from storeys.games.neoville.art import STOREYS_OF_A_POINT, definitions, wall_of
@@ -9,45 +9,18 @@ from storeys.games.neoville.board import within_limits
 from storeys.games.neoville.moves import piece_label, piece_number, utility_label
 from storeys.games.neoville.state import TERRAINS
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, panel, reach, scores_panel
-from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene
+from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, View, panel, reach
+from storeys.kernel.drawing.scene import Area, Drawn, Look
 from storeys.kernel.drawing.svg import moved, number, pick, picture_of, text, use
 from storeys.kernel.drawing.themes import THEMES, Theme, darker, ink_on, lighter
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
-from storeys.kernel.tiles.picture import SIDE, Ground, Standing
+from storeys.kernel.tiles.ground import Ground, ground_of, never_fits
+from storeys.kernel.tiles.picture import SIDE, Standing, key_of
 
-View = Mapping[str, Any]
 LEAST_ROOM = 3.0
 """The storeys that a skyline keeps free above the ground."""
-
-
-def scene(
-    view: View,
-    components: ComponentSet,
-    names: Sequence[str],
-    look: Look,
-    winners: Sequence[int] = (),
-) -> Scene:
-    """The whole table as a seat sees it."""
-    cities = [_city(view, seat, components, names, look) for seat in range(view["players"])]
-    return Scene(
-        box=(view["game"], components.hash),
-        label=Message("neoville.title").text(look.lang),
-        defs=definitions(look.theme.name, look.view),
-        cities=cities,
-        panels=[
-            Area("scores", _key(view, "scores", "to_move", names, winners), lambda: scores_panel(
-                names, view["scores"], view["to_move"], winners, look)),
-            Area("hand", _key(view, "hands", "seat", names), lambda: tiles.hand_panel(
-                view, components, names, square_art, look, _spoken(look))),
-            Area("row", _key(view, "row", "pile"), lambda: tiles.row_panel(
-                view, components, square_art, look, _spoken(look))),
-            Area("supply", _key(view, "skyscrapers", "utilities"),
-                 lambda: _supply(view, components, look)),
-        ],
-    )  # fmt: skip
 
 
 lit = tiles.lit
@@ -64,49 +37,23 @@ def picks(move: Mapping[str, Any]) -> dict[str, str]:
     return {"piece": piece, "square": f"{move['row']},{move['col']}"}
 
 
-def _key(view: View, *parts: Any) -> str:
-    return str([view[part] if isinstance(part, str) else list(part) for part in parts])
-
-
 # --- cities
 
 
-def _city(
-    view: View, seat: int, components: ComponentSet, names: Sequence[str], look: Look
-) -> Area:
-    city, points, own = view["cities"][seat], view["scores"][seat], view.get("seat") == seat
-    return Area(
-        f"city-{seat}",
-        f"{city}{points}{names[seat]}{own}",
-        lambda: draw_city(city, seat, components, names[seat], points, look, own),
-    )
-
-
-def draw_city(
-    city: View,
-    seat: int,
-    components: ComponentSet,
-    name: str,
-    points: int,
-    look: Look,
-    own: bool,
-) -> Drawn:
-    """A city's area, in plan or from the air; one's own shows what can be picked."""
-    ground = tiles.ground_of(city, components, within_limits if own else tiles.never_fits)
+def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> str:
+    """A city, in plan or from the air; one's own shows what can be picked."""
+    city, own = view["cities"][seat], seat == view["seat"]
+    ground = ground_of(city, components, within_limits if own else never_fits)
     if look.view == "skyline":
         upright = [*_trees(ground), *_standing(city, components, look)]
         values = [piece["value"] for piece in city["pieces"] if "value" in piece]
         tallest = max(values, default=0) * STOREYS_OF_A_POINT + LEAST_ROOM
-        drawing = tiles.skyline(ground, flat_art, upright, look, seat, tallest)
-    else:
-        body = tiles.squares_art(ground, square_art)
-        body += tiles.tile_edges(ground, look) + _tokens(city, components, look)
-        if own:
-            body += tiles.free_targets(ground, look) + _build_targets(city, ground, look)
-        body += tiles.lit_squares(look, seat)
-        drawing = tiles.plan(ground, body, look)
-    words = Message("neoville.picture.points", n=points).text(look.lang)
-    return tiles.city_area(name, seat, words, drawing, look)
+        return tiles.skyline(ground, flat_art, upright, look, seat, tallest)
+    body = tiles.squares_art(ground, square_art)
+    body += tiles.tile_edges(ground, look) + _tokens(city, components, look)
+    if own:
+        body += tiles.free_targets(ground, look) + _build_targets(city, ground, look)
+    return tiles.plan(ground, body + tiles.lit_squares(look, seat), look)
 
 
 def square_art(square: Mapping[str, Any]) -> Iterator[str]:
@@ -156,7 +103,7 @@ def _build_targets(city: View, ground: Ground, look: Look) -> str:
         row, col = 2 * last["row"] + nth // 2, 2 * last["col"] + nth % 2
         square = ground.squares[row, col]
         if square["symbol"] is None and (row, col) not in taken:
-            words = f"{square_name(row, col)}: {_terrain(square['terrain'], look)}"
+            words = f"{square_name(row, col)}: {_square_words(square, look.lang)}"
             found.append(
                 f'<rect x="{number(col * SIDE + 2)}" y="{number(row * SIDE + 2)}" '
                 f'width="{number(SIDE - 4)}" height="{number(SIDE - 4)}" rx="5" '
@@ -166,26 +113,11 @@ def _build_targets(city: View, ground: Ground, look: Look) -> str:
     return "".join(found)
 
 
-def _terrain(terrain: str, look: Look) -> str:
-    return Message(f"neoville.terrain.{terrain}").text(look.lang)
-
-
-def _spoken(look: Look) -> Any:
-    """How a tile is spoken: its squares row by row."""
-
-    def words(tile: View) -> str:
-        squares = [square for row in tile["squares"] for square in row]
-        return f"{tile['id']}: " + ", ".join(_square_words(square, look) for square in squares)
-
-    return words
-
-
-def _square_words(square: View, look: Look) -> str:
-    name = _terrain(square["terrain"], look)
-    if square["symbol"] is None:
-        return name
-    symbol = Message(f"neoville.symbol.{square['symbol']}").text(look.lang)
-    return f"{name} + {symbol}"
+def _square_words(square: View, lang: str) -> str:
+    words = [Message(f"neoville.terrain.{square['terrain']}")]
+    if square["symbol"]:
+        words.append(Message(f"neoville.symbol.{square['symbol']}"))
+    return " + ".join(message.text(lang) for message in words)
 
 
 # --- what stands on the ground
@@ -217,26 +149,21 @@ def token(
 ) -> str:
     """A piece as it lies in plan and in the supply."""
     if piece["kind"] == "skyscraper":
-        return moved(_roof(piece["terrain"], piece["value"], theme), x, y, size / SIDE)
+        return moved(_roof(piece["terrain"], piece["value"], theme.name), x, y, size / SIDE)
     utility = next(u for u in components.content["utilities"] if u["id"] == piece["utility"])
     return moved(_utility(utility, theme), x, y, size / SIDE)
 
 
 @functools.cache
-def _roof_of(terrain: str, value: int, theme_name: str) -> str:
-    theme = THEMES[theme_name]
-    wall = wall_of(terrain, theme)
+def _roof(terrain: str, value: int, theme_name: str) -> str:
+    """A skyscraper from above: its roof with its value."""
+    wall = wall_of(terrain, THEMES[theme_name])
     inner = lighter(wall, 0.2)
     return (
         f'<rect x="3.5" y="3.5" width="29" height="29" rx="5" fill="{darker(wall, 0.35)}"/>'
         f'<rect x="6" y="6" width="24" height="24" rx="4" fill="{inner}"/>'
         + text(str(value), 18, 24, 16, ink_on(inner), "middle", 800)
     )
-
-
-def _roof(terrain: str, value: int, theme: Theme) -> str:
-    """A skyscraper from above: its roof with its value."""
-    return _roof_of(terrain, value, theme.name)
 
 
 def _utility(utility: View, theme: Theme) -> str:
@@ -369,3 +296,21 @@ def _two_lines(words: str, most: int = 18) -> list[str]:
 def _length(words: str) -> int:
     """How long words are; the squares of a shape are as wide as two letters."""
     return len(words) + sum(words.count(sign) for sign in "■□")
+
+
+# --- the scene
+
+
+def _panels(view: View, components: ComponentSet, look: Look) -> list[Area]:
+    key = key_of(view, "skyscrapers", "utilities")
+    return [Area("supply", key, lambda: _supply(view, components, look))]
+
+
+scene = tiles.Style(
+    definitions=lambda look: definitions(look.theme.name, look.view),
+    city=draw_city,
+    points="neoville.picture.points",
+    square_art=square_art,
+    square_words=_square_words,
+    panels=_panels,
+).scene
