@@ -7,28 +7,12 @@ from storeys.games.neoville.state import ROW, SKYSCRAPERS, TERRAINS, VALUES
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.moves import (
-    Choice,
-    Field,
-    Kind,
-    Notation,
-    Numbers,
-    Words,
-    at,
-    part,
-    parts_after,
-)
+from storeys.kernel.moves import Choice, Field, Kind, Numbers, Words, at, part, parts_after
 from storeys.kernel.reading import Node
 from storeys.kernel.setup import Setup
-from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_name
-from storeys.kernel.tiles.moves import (
-    EDGE,
-    FIRST_OWN_MOVE,
-    KIND,
-    Square,
-    shared_kinds,
-    shared_label,
-)
+from storeys.kernel.tiles import moves
+from storeys.kernel.tiles.grid import square_name
+from storeys.kernel.tiles.moves import FIRST_OWN_MOVE, KIND, Square
 
 SKYSCRAPER_MOVE, UTILITY_MOVE = FIRST_OWN_MOVE, FIRST_OWN_MOVE + 1
 PIECE, PIECE_ROW, PIECE_COL = parts_after(KIND, 6, 4, 4)
@@ -39,14 +23,13 @@ VALUE_NAMES = [str(value) for value in VALUES]
 def piece_code(piece: int, square: int) -> int:
     """Build a piece on a square."""
     kind = SKYSCRAPER_MOVE if piece < SKYSCRAPERS else UTILITY_MOVE
-    row, col = row_of_square(square) + EDGE, col_of_square(square) + EDGE
-    return kind | at(piece, PIECE) | at(row, PIECE_ROW) | at(col, PIECE_COL)
+    return kind | at(piece, PIECE) | moves.square_code(square, PIECE_ROW, PIECE_COL)
 
 
 @jitable
 def square_of(code: int) -> tuple[int, int]:
     """The row and column of the square to build on."""
-    return part(code, PIECE_ROW) - EDGE, part(code, PIECE_COL) - EDGE
+    return moves.square_in(code, PIECE_ROW, PIECE_COL)
 
 
 # --- pieces
@@ -105,7 +88,7 @@ BUILDS = (
     Kind("skyscraper", _PARTS, Skyscraper(), Square()),
     Kind("utility", _PARTS, Choice("utility", utility_ids, first=SKYSCRAPERS), Square()),
 )
-NOTATION = Notation(KIND, *shared_kinds(ROW), *BUILDS)
+NOTATION = moves.notation_of(ROW, *BUILDS)
 
 
 def read_piece(entry: Node, setup: Setup) -> int:
@@ -148,6 +131,6 @@ def tile_words(tile: Mapping[str, Any]) -> list[Message]:
 def label(code: int, components: ComponentSet) -> Message:
     """A move as a person reads it."""
     if part(code, KIND) < FIRST_OWN_MOVE:
-        return shared_label(code, components, tile_words)
+        return moves.shared_label(code, components, tile_words)
     piece = piece_label(part(code, PIECE), components)
     return Message("neoville.move.build", piece=piece, square=square_name(*square_of(code)))
