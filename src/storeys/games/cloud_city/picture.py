@@ -40,11 +40,7 @@ def picks(move: Mapping[str, Any]) -> dict[str, str]:
     """What has to be picked for a move."""
     if move["kind"] != "walkway":
         return tiles.picks_of_shared(move)
-    return {end: _place(*move[end]) for end in ("from", "to")}
-
-
-def _place(row: int, col: int) -> str:
-    return f"{row},{col}"
+    return {end: f"{move[end][0]},{move[end][1]}" for end in ("from", "to")}
 
 
 # --- cities
@@ -101,13 +97,10 @@ def flat_art(square: str | None) -> Iterator[str]:
 @functools.lru_cache(2048)
 def _building_words(colour: str, row: int, col: int, own: bool, lang: str) -> str:
     """The attributes of a building: either end of a walkway in one's own city."""
-    name = Message(f"cloud-city.colour.{colour}")
-    message = Message("cloud-city.picture.building", colour=name, square=square_name(row, col))
-    words = message.text(lang)
-    if not own:
-        return picture_of(words)
-    place = _place(row, col)
-    return pick(words, **{"from": place, "to": place})
+    name, square = Message(f"cloud-city.colour.{colour}"), square_name(row, col)
+    words = Message("cloud-city.picture.building", colour=name, square=square).text(lang)
+    place = f"{row},{col}"
+    return pick(words, **{"from": place, "to": place}) if own else picture_of(words)
 
 
 @functools.lru_cache(2048)
@@ -142,7 +135,7 @@ def _bars(city: View, colour: str, lang: str) -> Iterator[str]:
         if walkway["colour"] == colour:
             row, col = walkway["from"]
             x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
-            words = _walkway_words(colour, *walkway["from"], *walkway["to"], lang)
+            words = _walkway_words(colour, row, col, *walkway["to"], lang)
             if walkway["to"][0] != row:
                 words += f' transform="rotate(90 {number(x)} {number(y)})"'
             yield use(f"bar-{colour}-{_length(walkway)}", x, y, words)
@@ -224,8 +217,7 @@ def _floor(city: View, ground: Ground, look: Look) -> Standing:
     """All shadows on the ground, each only where there is ground; drawn before all that stands."""
     space = Isometric(0, 0, look.turn)
     first = min(ground.squares, key=lambda square: space.depth(*square))
-    back = Isometric(0, 0, -look.turn)
-    beside = [back.turned(*where) for where in art.SHADED]
+    beside = [Isometric(0, 0, -look.turn).turned(*where) for where in art.SHADED]
     shapes = []
     for building in city["buildings"]:
         row, col, name = building["row"], building["col"], f"shade-{building['colour']}"
@@ -290,9 +282,8 @@ def _supply_line(colour: str, length: int, left: int, theme_name: str, lang: str
         votes=VOTES[length - 1],
         n=left,
     )
-    bar = moved(art.draw_plank(0, wide, colour, theme), 1, 10) + use(
-        f"plate-{length}", 1 + wide / 2, 10
-    )
+    bar = moved(art.draw_plank(0, wide, colour, theme), 1, 10)
+    bar += use(f"plate-{length}", 1 + wide / 2, 10)
     count = text(f"×{left}", COLUMN - 12, 14.5, 12.5, theme.ink, "end", 700)
     faded = "" if left else ' opacity="0.35"'
     return f"<g {picture_of(words.text(lang))}{faded}>{bar}{count}</g>"

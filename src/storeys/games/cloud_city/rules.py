@@ -178,10 +178,7 @@ def lay_walkway(state: State, seat: int, square: int, direction: int, length: in
     colour = int64(state.ground[seat, square]) - 1
     step = step_of(direction)
     count = int64(state.walkway_count[seat])
-    state.walkway[seat, count, 0] = colour
-    state.walkway[seat, count, 1] = square
-    state.walkway[seat, count, 2] = direction
-    state.walkway[seat, count, 3] = length
+    state.walkway[seat, count, :] = (colour, square, direction, length)
     state.walkway_count[seat] += 1
     state.supply[colour, length - 1] -= 1
     state.links[seat, square] |= layout.TO_RIGHT << direction  # or TO_BELOW
@@ -220,24 +217,6 @@ def parts_of_walkway(state: State, action: int) -> tuple[int, int]:
     row, col = divmod(rest, layout.BOX_SIDE)
     square = square_at(row + 2 * int64(state.box[seat, 0]), col + 2 * int64(state.box[seat, 2]))
     return square, direction
-
-
-@jit
-def legal_places(state: State, tables: Any, out: IntArray) -> int:
-    """List the placements; turns that look the same once."""
-    seat = state.to_move
-    places = free_places(state, seat)
-    count = 0
-    for slot in range(state.hand_size[seat]):
-        turns = int64(tables.turns[state.hands[seat, slot]])
-        left = places
-        while left != 0:
-            place = grid.lowest_bit(left)
-            left &= left - 1
-            for turn in range(turns):
-                out[count] = cities.place_action(state, slot, place, turn)
-                count += 1
-    return count
 
 
 # --- why a move is refused
@@ -289,7 +268,7 @@ def legal(state: State, tables: Any, out: IntArray) -> int:
     if state.phase == OVER:
         return 0
     if state.phase == PLACE:
-        return legal_places(state, tables, out)
+        return cities.list_placements(state, tables, free_places(state, state.to_move), out)
     for nth in range(state.open_count):
         out[nth] = walkway_action(state, int64(state.open_walkways[nth]))
     return draft.list_draws(state, layout.FIRST_DRAW, layout.DRAW_PILE, out, state.open_count)

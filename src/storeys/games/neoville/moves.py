@@ -16,6 +16,7 @@ from storeys.kernel.tiles.moves import FIRST_OWN_MOVE, KIND, Square
 
 SKYSCRAPER_MOVE, UTILITY_MOVE = FIRST_OWN_MOVE, FIRST_OWN_MOVE + 1
 PIECE, PIECE_ROW, PIECE_COL = parts_after(KIND, 6, 4, 4)
+SKYSCRAPER_KINDS = [(terrain, value) for terrain in TERRAINS for value in VALUES]
 VALUE_NAMES = [str(value) for value in VALUES]
 
 
@@ -45,15 +46,15 @@ def piece_json(piece: int, components: ComponentSet) -> dict[str, Any]:
     if piece >= SKYSCRAPERS:
         utility = components.content["utilities"][piece - SKYSCRAPERS]
         return {"kind": "utility", "utility": utility["id"]}
-    terrain, value = divmod(piece, len(VALUES))
-    return {"kind": "skyscraper", "terrain": TERRAINS[terrain], "value": VALUES[value]}
+    terrain, value = SKYSCRAPER_KINDS[piece]
+    return {"kind": "skyscraper", "terrain": terrain, "value": value}
 
 
 def piece_number(piece: Mapping[str, Any], components: ComponentSet) -> int:
     """The number of a piece of a position, which has been checked."""
     if piece["kind"] == "utility":
         return SKYSCRAPERS + utility_ids(components).index(piece["utility"])
-    return TERRAINS.index(piece["terrain"]) * len(VALUES) + VALUES.index(piece["value"])
+    return SKYSCRAPER_KINDS.index((piece["terrain"], piece["value"]))
 
 
 # --- kinds of moves
@@ -66,8 +67,8 @@ class Skyscraper(Field):
 
     def from_json(self, move: Node, setup: Setup) -> Numbers:
         """Terrain and value."""
-        terrain = TERRAINS.index(move["terrain"].one_of(TERRAINS))
-        return (terrain * len(VALUES) + VALUES.index(move["value"].one_of(VALUES)),)
+        kind = move["terrain"].one_of(TERRAINS), move["value"].one_of(VALUES)
+        return (SKYSCRAPER_KINDS.index(kind),)
 
     def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
         """Terrain and value."""
@@ -79,8 +80,8 @@ class Skyscraper(Field):
 
     def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
         """Terrain and value."""
-        terrain, value = divmod(numbers[0], len(VALUES))
-        return f"{TERRAINS[terrain]} {VALUES[value]}"
+        terrain, value = SKYSCRAPER_KINDS[numbers[0]]
+        return f"{terrain} {value}"
 
 
 _PARTS = (PIECE, PIECE_ROW, PIECE_COL)
@@ -102,8 +103,8 @@ def read_piece(entry: Node, setup: Setup) -> int:
 def piece_label(piece: int, components: ComponentSet) -> Message:
     """A piece as a person calls it."""
     if piece < SKYSCRAPERS:
-        terrain, value = divmod(piece, len(VALUES))
-        return Message(f"neoville.skyscraper.{TERRAINS[terrain]}", value=VALUES[value])
+        terrain, value = SKYSCRAPER_KINDS[piece]
+        return Message(f"neoville.skyscraper.{terrain}", value=value)
     return utility_label(components.content["utilities"][piece - SKYSCRAPERS])
 
 

@@ -11,13 +11,13 @@ from storeys.games.neoville.state import TERRAINS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, View, panel, reach
 from storeys.kernel.drawing.scene import Area, Drawn, Look
-from storeys.kernel.drawing.svg import moved, number, pick, picture_of, text, use
+from storeys.kernel.drawing.svg import moved, pick, picture_of, text, use
 from storeys.kernel.drawing.themes import THEMES, Theme, darker, ink_on, lighter
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
 from storeys.kernel.tiles.ground import Ground, ground_of, never_fits
-from storeys.kernel.tiles.picture import SIDE, Standing, key_of
+from storeys.kernel.tiles.picture import SIDE, Standing, key_of, rect
 
 LEAST_ROOM = 3.0
 """The storeys that a skyline keeps free above the ground."""
@@ -28,13 +28,9 @@ lit = tiles.lit
 
 def picks(move: Mapping[str, Any]) -> dict[str, str]:
     """What has to be picked for a move."""
-    if move["kind"] == "skyscraper":
-        piece = f"{move['terrain']}-{move['value']}"
-    elif move["kind"] == "utility":
-        piece = move["utility"]
-    else:
+    if move["kind"] not in ("skyscraper", "utility"):
         return tiles.picks_of_shared(move)
-    return {"piece": piece, "square": f"{move['row']},{move['col']}"}
+    return {"piece": _piece_name(move), "square": f"{move['row']},{move['col']}"}
 
 
 # --- cities
@@ -96,20 +92,16 @@ def _build_targets(city: View, ground: Ground, look: Look) -> str:
     """The free squares of the tile laid last, to be picked."""
     if not city["tiles"]:
         return ""
-    last = city["tiles"][-1]
+    top, left = 2 * city["tiles"][-1]["row"], 2 * city["tiles"][-1]["col"]
     taken = {(piece["row"], piece["col"]) for piece in city["pieces"]}
+    paint = f'rx="5" fill="{look.theme.panel}" fill-opacity="0.01" '
     found = []
-    for nth in range(4):
-        row, col = 2 * last["row"] + nth // 2, 2 * last["col"] + nth % 2
+    for row, col in ((top, left), (top, left + 1), (top + 1, left), (top + 1, left + 1)):
         square = ground.squares[row, col]
         if square["symbol"] is None and (row, col) not in taken:
             words = f"{square_name(row, col)}: {_square_words(square, look.lang)}"
-            found.append(
-                f'<rect x="{number(col * SIDE + 2)}" y="{number(row * SIDE + 2)}" '
-                f'width="{number(SIDE - 4)}" height="{number(SIDE - 4)}" rx="5" '
-                f'fill="{look.theme.panel}" fill-opacity="0.01" '
-                f"{pick(words, square=f'{row},{col}')}/>"
-            )
+            chosen = pick(words, square=f"{row},{col}")
+            found.append(rect(col * SIDE + 2, row * SIDE + 2, SIDE - 4, paint + chosen))
     return "".join(found)
 
 
@@ -135,9 +127,8 @@ def _standing(city: View, components: ComponentSet, look: Look) -> Iterator[Stan
         if piece["kind"] == "skyscraper":
             body = use(f"tower-{_piece_name(piece)}", 0, 0)
         else:
-            body = use("plinth", 0, 0) + token(
-                piece, components, look.theme, -SIDE / 2, -SIDE * 0.92
-            )
+            body = token(piece, components, look.theme, -SIDE / 2, -SIDE * 0.92)
+            body = use("plinth", 0, 0) + body
         yield Standing(piece["row"], piece["col"], f"<g {words}>{body}</g>")
 
 
@@ -186,13 +177,10 @@ def _bus(utility: View, theme: Theme) -> str:
         f'<circle cx="23" cy="16.5" r="2" fill="{theme.ink}"/>'
     )
     count = text(str(utility["count"]), 10.5, 27.5, 10.5, theme.ink, "middle", 700)
-    signs = [_need(need, theme) for need in utility["needs"]]
-    step = 12 if len(signs) == 1 else 8.5
-    drawn = "".join(
-        moved(sign, 15 + nth * step, 18.5, 0.34 if len(signs) == 1 else 0.26)
-        for nth, sign in enumerate(signs)
-    )
-    return body + count + drawn
+    step, scale = (12, 0.34) if len(utility["needs"]) == 1 else (8.5, 0.26)
+    for nth, need in enumerate(utility["needs"]):
+        count += moved(_need(need, theme), 15 + nth * step, 18.5, scale)
+    return body + count
 
 
 def _need(need: str, theme: Theme) -> str:
@@ -215,10 +203,10 @@ def _windmill(utility: View, theme: Theme) -> str:
         "left": [0, 4, 8, 12], "right": [3, 7, 11, 15], "top": [0, 1, 2, 3],
         "bottom": [12, 13, 14, 15], "corner": [0, 3, 12, 15], "centre": [5, 6, 9, 10],
     }[utility["where"]]  # fmt: skip
+    inks = [theme.ink if nth in wanted else theme.line for nth in range(16)]
     cells = "".join(
-        f'<rect x="{number(19.5 + 2.6 * (n % 4))}" y="{number(19 + 2.6 * (n // 4))}" width="2.2" '
-        f'height="2.2" fill="{theme.ink if n in wanted else theme.line}"/>'
-        for n in range(16)
+        rect(19.5 + 2.6 * (nth % 4), 19 + 2.6 * (nth // 4), 2.2, f'fill="{ink}"')
+        for nth, ink in enumerate(inks)
     )
     return mill + cells
 
@@ -234,12 +222,8 @@ def _biosphere(utility: View, theme: Theme) -> str:
     shape = utility["shape"]
     rows, cols = (max(square[axis] for square in shape) + 1 for axis in (0, 1))
     side = min(4.2, 12 / rows)
-    left, top = 18 - cols * side / 2, 19
-    cells = "".join(
-        f'<rect x="{number(left + c * side)}" y="{number(top + r * side)}" '
-        f'width="{number(side - 0.5)}" height="{number(side - 0.5)}" fill="{theme["park"]}"/>'
-        for r, c in shape
-    )
+    left, top, paint = 18 - cols * side / 2, 19, f'fill="{theme["park"]}"'
+    cells = "".join(rect(left + c * side, top + r * side, side - 0.5, paint) for r, c in shape)
     return dome + cells
 
 
@@ -264,8 +248,8 @@ def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
     left = [u for u in components.content["utilities"] if u["id"] in view["utilities"]]
     half, deep = (WIDTH - 2 * PAD) / 2, FINGER + 2
     for nth, utility in enumerate(left):
-        drawing = moved(_offer(utility, components, look), nth % 2 * half, y + nth // 2 * deep)
-        body.append(drawing)
+        offer = _offer(utility, components, look)
+        body.append(moved(offer, nth % 2 * half, y + nth // 2 * deep))
     y += deep * ((len(left) + 1) // 2)
     return panel(Message("neoville.picture.supply").text(look.lang), "".join(body), y, look)
 
@@ -274,23 +258,19 @@ def _offer(utility: dict[str, Any], components: ComponentSet, look: Look) -> str
     """A utility with what it asks for and its points."""
     theme, label = look.theme, utility_label(utility).text(look.lang)
     piece = {"kind": "utility", "utility": utility["id"]}
-    lines = "".join(
-        text(words, 44, 20 + 13 * nth, 10.5, theme.ink)
-        for nth, words in enumerate(_two_lines(label))
-    )
+    first, second = _two_lines(label)
+    lines = text(first, 44, 20, 10.5, theme.ink) + text(second, 44, 33, 10.5, theme.ink)
     points = text(str(utility["points"]), 158, 29, 16, theme.ink, "end", 700)
     drawing = token(piece, components, theme, 1, 3, FINGER - 6)
     chosen = pick(f"{label}, {utility['points']}", piece=utility["id"])
     return f"<g {chosen}>{drawing}{lines}{points}{reach(0, 0, 161)}</g>"
 
 
-def _two_lines(words: str, most: int = 18) -> list[str]:
+def _two_lines(label: str, most: int = 18) -> tuple[str, str]:
     """Words in two lines; what is longer goes into the second."""
-    first: list[str] = []
-    rest = words.split()
-    while rest and _length(" ".join([*first, rest[0]])) <= most:
-        first.append(rest.pop(0))
-    return [" ".join(first), " ".join(rest)]
+    words = label.split()
+    cut = max(n for n in range(len(words) + 1) if _length(" ".join(words[:n])) <= most)
+    return " ".join(words[:cut]), " ".join(words[cut:])
 
 
 def _length(words: str) -> int:

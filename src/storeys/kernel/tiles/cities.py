@@ -71,9 +71,7 @@ def note_tile(state: Cities, seat: int, tile: int, row: int, col: int, turn: int
     """A tile joins the city."""
     count = int64(state.laid_count[seat])
     place = place_bit(row, col)
-    state.laid[seat, count, 0] = tile
-    state.laid[seat, count, 1] = place
-    state.laid[seat, count, 2] = turn
+    state.laid[seat, count, :] = (tile, place, turn)
     state.laid_count[seat] += 1
     state.places[seat] |= 1 << place
     state.box[seat, 0] = min(int64(state.box[seat, 0]), row)
@@ -147,6 +145,23 @@ def parts_of_place(state: Cities, action: int) -> tuple[int, int, int]:
     slot, row = divmod(rest, PLACE_SIDE)
     place = place_bit(row - 1 + int64(state.box[seat, 0]), col - 1 + int64(state.box[seat, 2]))
     return slot, place, turn
+
+
+@jit
+def list_placements(state: Cities, tables: Any, places: int, out: IntArray) -> int:
+    """List any tile of the hand on any of the places; turns that look the same once."""
+    seat = state.to_move
+    count = 0
+    for slot in range(state.hand_size[seat]):
+        turns = int64(tables.turns[state.hands[seat, slot]])
+        left = places
+        while left != 0:
+            place = grid.lowest_bit(left)
+            left &= left - 1
+            for turn in range(turns):
+                out[count] = place_action(state, slot, place, turn)
+                count += 1
+    return count
 
 
 @jit

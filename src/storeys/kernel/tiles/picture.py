@@ -98,39 +98,35 @@ def squares_art(ground: Ground, art: Art) -> str:
     )
 
 
+def rect(x: float, y: float, side: float, paint: str) -> str:
+    """A square somewhere; ``paint`` are its other attributes."""
+    wide = number(side)
+    return f'<rect x="{number(x)}" y="{number(y)}" width="{wide}" height="{wide}" {paint}/>'
+
+
 def tile_edges(ground: Ground, look: Look) -> str:
     """A thin frame around each tile."""
-    side = number(2 * SIDE)
-    return "".join(
-        f'<rect x="{number(2 * c * SIDE)}" y="{number(2 * r * SIDE)}" width="{side}" '
-        f'height="{side}" rx="4" fill="none" stroke="{look.theme.panel}" stroke-width="2.5"/>'
-        for r, c in ground.tiles
-    )
+    paint = f'rx="4" fill="none" stroke="{look.theme.panel}" stroke-width="2.5"'
+    return "".join(rect(2 * c * SIDE, 2 * r * SIDE, 2 * SIDE, paint) for r, c in ground.tiles)
 
 
 def free_targets(ground: Ground, look: Look) -> str:
     """The places where a tile fits, to be picked."""
-    side = number(2 * SIDE - 8)
+    paint = f'rx="8" fill="{look.theme.panel}" fill-opacity="0.6" stroke="{look.theme.line}" '
+    paint += 'stroke-width="2" stroke-dasharray="5 5" '
     found = []
     for r, c in ground.free:
         where = Message("storeys.picture.place", square=square_name(2 * r, 2 * c)).text(look.lang)
-        found.append(
-            f'<rect x="{number(2 * c * SIDE + 4)}" y="{number(2 * r * SIDE + 4)}" width="{side}" '
-            f'height="{side}" rx="8" fill="{look.theme.panel}" fill-opacity="0.6" '
-            f'stroke="{look.theme.line}" stroke-width="2" stroke-dasharray="5 5" '
-            f"{pick(where, cell=f'{r},{c}')}/>"
-        )
+        chosen = pick(where, cell=f"{r},{c}")
+        found.append(rect(2 * c * SIDE + 4, 2 * r * SIDE + 4, 2 * SIDE - 8, paint + chosen))
     return "".join(found)
 
 
 def lit_squares(look: Look, seat: int) -> str:
     """A frame around each highlighted square."""
-    side = number(SIDE - 3)
-    return "".join(
-        f'<rect x="{number(col * SIDE + 1.5)}" y="{number(row * SIDE + 1.5)}" width="{side}" '
-        f'height="{side}" rx="5" fill="none" stroke="{look.theme.lit}" stroke-width="3.5"/>'
-        for row, col in highlighted(look, seat)
-    )
+    paint = f'rx="5" fill="none" stroke="{look.theme.lit}" stroke-width="3.5"'
+    lit_up = highlighted(look, seat)
+    return "".join(rect(c * SIDE + 1.5, r * SIDE + 1.5, SIDE - 3, paint) for r, c in lit_up)
 
 
 def plan(ground: Ground, body: str, look: Look) -> str:
