@@ -1,7 +1,7 @@
 """What is in Cloud City's box: tiles, buildings, walkways, requests, checked against its totals."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,12 @@ from storeys.kernel.messages import Message
 from storeys.kernel.reading import Node, noted
 from storeys.kernel.record import Records
 from storeys.kernel.tiles import box
-from storeys.kernel.tiles.text import tiles_text
+from storeys.kernel.tiles.text import styled, tiles_text
 
 BUILDINGS_OF_A_COLOUR, WALKWAYS_OF_A_COLOUR = 32, 31
 START = "start"  # the key of a start tile's number
 LETTERS = {"blue": "B", "green": "G", "sand": "S", None: "·"}
+STYLES = {"blue": "blue", "green": "green", "sand": "yellow", None: "dim"}
 
 
 def read_components(document: Node, problems: list[StoreysError]) -> tuple[dict[str, Any], Records]:
@@ -61,15 +62,8 @@ def _read_tiles(entries: Node, problems: list[StoreysError]) -> list[dict[str, A
     squares = Counter(colour for tile in tiles for row in tile["squares"] for colour in row)
     for colour in COLOURS:
         if squares[colour] != BUILDINGS_OF_A_COLOUR:
-            problems.append(
-                entries.fail(
-                    "cloud-city.components.squares",
-                    "C-1",
-                    colour=colour,
-                    found=squares[colour],
-                    n=BUILDINGS_OF_A_COLOUR,
-                )
-            )
+            wrong = {"colour": colour, "found": squares[colour], "n": BUILDINGS_OF_A_COLOUR}
+            problems.append(entries.fail("cloud-city.components.squares", "C-1", **wrong))
     return tiles
 
 
@@ -93,11 +87,11 @@ def _check_buildings(entries: Node, problems: list[StoreysError]) -> None:
     """C-2: as many of each colour."""
     total = 3 * BUILDINGS_OF_A_COLOUR
     buildings = read_counts(entries, "C-2", ("colour", COLOURS, "count", total), problems)
-    for colour, count in buildings.items():
-        if count != BUILDINGS_OF_A_COLOUR:
-            problems.append(
-                entries.fail("cloud-city.components.buildings", "C-2", colour=colour, found=count)
-            )
+    problems += [
+        entries.fail("cloud-city.components.buildings", "C-2", colour=colour, found=count)
+        for colour, count in buildings.items()
+        if count != BUILDINGS_OF_A_COLOUR
+    ]
 
 
 def _read_walkways(entries: Node, problems: list[StoreysError]) -> dict[str, list[int]]:
@@ -113,21 +107,19 @@ def _read_walkways(entries: Node, problems: list[StoreysError]) -> dict[str, lis
                     raise entry.fail("storeys.components.twice", "C-3", key="colour", id=seen[-1])
             counts.append(_read_lengths(entry))
     if len(seen) == len(entries.value):  # what cannot be read would be missing
-        for colour in COLOURS:
-            if colour not in seen:
-                problems.append(
-                    entries.fail("storeys.components.missing", "C-3", key="colour", id=colour)
-                )
+        problems += [
+            entries.fail("storeys.components.missing", "C-3", key="colour", id=colour)
+            for colour in COLOURS
+            if colour not in seen
+        ]
     return dict(zip(seen, counts, strict=False))  # as long as each other in a sound set
 
 
 def _read_lengths(entry: Node) -> list[int]:
     """The pieces of one colour by length."""
-    counts = entry["counts"].wholes(LENGTHS, 0, WALKWAYS_OF_A_COLOUR)
-    if sum(counts) != WALKWAYS_OF_A_COLOUR:
-        raise entry.fail(
-            "storeys.components.total", "C-3", total=WALKWAYS_OF_A_COLOUR, found=sum(counts)
-        )
+    counts, total = entry["counts"].wholes(LENGTHS, 0, WALKWAYS_OF_A_COLOUR), WALKWAYS_OF_A_COLOUR
+    if sum(counts) != total:
+        raise entry.fail("storeys.components.total", "C-3", total=total, found=sum(counts))
     return counts
 
 
@@ -148,19 +140,16 @@ def _tables(tiles: list[dict[str, Any]], walkways: dict[str, list[int]]) -> Reco
     tables = np.zeros(1, TABLES)
     record = tables[0]
     box.fill_tables(record, tiles, START)
+    heights = {colour: height for height, colour in enumerate((None, *COLOURS))}
     for number, tile in enumerate(tiles[:TILES]):
         for turn in range(4):
             squares = box.turned_squares(tile, turn)
-            record.squares[number, turn] = [_height(colour) for colour in squares]
-        heights = record.squares[number, 0]
-        record.marks[number] = [height == h for height in heights for h in range(1, 4)]
+            record.squares[number, turn] = [heights[colour] for colour in squares]
+        shown = record.squares[number, 0]
+        record.marks[number] = [height == h for height in shown for h in range(1, 4)]
     record.walkways[:] = [walkways[colour] for colour in COLOURS]
     record.votes[:] = VOTES
     return tables
-
-
-def _height(colour: str | None) -> int:
-    return 0 if colour is None else COLOURS.index(colour) + 1
 
 
 # --- for people
@@ -168,12 +157,12 @@ def _height(colour: str | None) -> int:
 
 def show_tiles(tiles: list[dict[str, Any]]) -> str:
     """Tiles side by side as letters."""
-    return tiles_text(tiles, _square_text, 1, START)
+    return tiles_text(tiles, lambda colour: styled(LETTERS[colour], STYLES[colour]), 1, START)
 
 
-def _square_text(colour: str | None) -> str:
-    style = {"blue": "blue", "green": "green", "sand": "yellow", None: "dim"}[colour]
-    return f"[{style}]{LETTERS[colour]}[/{style}]"
+def piece_counts(counts: Sequence[int]) -> str:
+    """Walkways of one colour, by length."""
+    return "  ".join(f"{count}×{'━' * length}" for length, count in enumerate(counts, 1))
 
 
 def components_text(content: Mapping[str, Any], lang: str) -> str:
@@ -183,8 +172,5 @@ def components_text(content: Mapping[str, Any], lang: str) -> str:
     lines.append(Message("cloud-city.components.walkways").text(lang))
     for entry in content["walkways"]:
         name = Message(f"cloud-city.colour.{entry['colour']}").text(lang)
-        counts = "  ".join(
-            f"{count}×{'━' * length}" for length, count in enumerate(entry["counts"], start=1)
-        )
-        lines.append(f"{name:<6} {counts}")
+        lines.append(f"{name:<6} {piece_counts(entry['counts'])}")
     return "\n".join(lines)

@@ -8,51 +8,33 @@ from storeys.games.cloud_city.state import COLOURS
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.moves import (
-    Choice,
-    Field,
-    Kind,
-    Notation,
-    Numbers,
-    Words,
-    at,
-    part,
-    parts_after,
-)
+from storeys.kernel.moves import Choice, Field, Kind, Numbers, Words, part, parts_after
 from storeys.kernel.reading import Node
 from storeys.kernel.setup import Setup
-from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_name
-from storeys.kernel.tiles.moves import (
-    EDGE,
-    FIRST_OWN_MOVE,
-    KIND,
-    Square,
-    shared_kinds,
-    shared_label,
-)
+from storeys.kernel.tiles import moves
+from storeys.kernel.tiles.grid import square_name
+from storeys.kernel.tiles.moves import EDGE, KIND
 
-WALKWAY_MOVE = FIRST_OWN_MOVE
+WALKWAY_MOVE = moves.FIRST_OWN_MOVE
 COLOUR, ROW, COL, TO_ROW, TO_COL = parts_after(KIND, 2, 4, 4, 4, 4)
 
 
 @jitable
 def ends_code(start: int, goal: int) -> int:
     """The two squares of a walkway, as a part of a code."""
-    row, col = row_of_square(start) + EDGE, col_of_square(start) + EDGE
-    to_row, to_col = row_of_square(goal) + EDGE, col_of_square(goal) + EDGE
-    return at(row, ROW) | at(col, COL) | at(to_row, TO_ROW) | at(to_col, TO_COL)
+    return moves.square_code(start, ROW, COL) | moves.square_code(goal, TO_ROW, TO_COL)
 
 
 @jitable
 def start_of(code: int) -> tuple[int, int]:
     """The square row and column where a walkway starts."""
-    return part(code, ROW) - EDGE, part(code, COL) - EDGE
+    return moves.square_in(code, ROW, COL)
 
 
 @jitable
 def goal_of(code: int) -> tuple[int, int]:
     """The square row and column where a walkway ends."""
-    return part(code, TO_ROW) - EDGE, part(code, TO_COL) - EDGE
+    return moves.square_in(code, TO_ROW, TO_COL)
 
 
 class Ends(Field):
@@ -60,7 +42,7 @@ class Ends(Field):
 
     keys = ("from", "to")
     width = 4
-    square = Square()
+    square = moves.Square()
 
     def from_json(self, move: Node, setup: Setup) -> Numbers:
         """Two lists of row and column."""
@@ -85,7 +67,7 @@ class Ends(Field):
 
 _PARTS = (COLOUR, ROW, COL, TO_ROW, TO_COL)
 WALKWAY = Kind("walkway", _PARTS, Choice("colour", COLOURS), Ends())
-NOTATION = Notation(KIND, *shared_kinds(state.ROW), WALKWAY)
+NOTATION = moves.notation_of(state.ROW, WALKWAY)
 
 
 # --- labels
@@ -105,7 +87,7 @@ def tile_words(tile: Mapping[str, Any]) -> list[Message]:
 def label(code: int, components: ComponentSet) -> Message:
     """A move as a person reads it."""
     if part(code, KIND) != WALKWAY_MOVE:
-        return shared_label(code, components, tile_words)
+        return moves.shared_label(code, components, tile_words)
     (row, col), (to_row, to_col) = start_of(code), goal_of(code)
     return Message(
         "cloud-city.move.walkway",

@@ -6,73 +6,26 @@ walkway, and the height from the air.  Colour is never the only sign.
 
 import functools
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from storeys.games.cloud_city.art import (
-    COLUMN,
-    LANES,
-    MIDDLE,
-    SHADED,
-    STOREYS,
-    TALLEST,
-    definitions,
-    diamond,
-    draw_plank,
-)
+from storeys.games.cloud_city import art
+from storeys.games.cloud_city.art import COLUMN, MIDDLE, STOREYS
+from storeys.games.cloud_city.board import fits_of
 from storeys.games.cloud_city.box import START
 from storeys.games.cloud_city.options import request_title
 from storeys.games.cloud_city.state import COLOURS, LENGTHS, VOTES
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing.isometric import ACROSS, Isometric
-from storeys.kernel.drawing.panels import PAD, WIDTH, highlighted, panel, scores_panel
-from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene
-from storeys.kernel.drawing.svg import (
-    moved,
-    number,
-    pick,
-    picture_of,
-    text,
-    use,
-)
+from storeys.kernel.drawing.panels import PAD, WIDTH, View, highlighted, panel
+from storeys.kernel.drawing.scene import Area, Drawn, Look
+from storeys.kernel.drawing.svg import moved, number, pick, picture_of, text, use
 from storeys.kernel.drawing.themes import THEMES, Theme, darker
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
-from storeys.kernel.tiles.grid import Fits, square_name
-from storeys.kernel.tiles.picture import SIDE, Ground, Standing
-
-View = Mapping[str, Any]
-
-
-def scene(
-    view: View,
-    components: ComponentSet,
-    names: Sequence[str],
-    look: Look,
-    winners: Sequence[int] = (),
-) -> Scene:
-    """The whole table as a seat sees it."""
-    cities = [_city(view, seat, components, names, look) for seat in range(view["players"])]
-    panels = [
-        Area("scores", _key(view, "scores", "to_move", names, winners),
-             lambda: scores_panel(names, view["scores"], view["to_move"], winners, look)),
-        Area("hand", _key(view, "hands", "seat", names), lambda: tiles.hand_panel(
-            view, components, names, square_art, look, _spoken(look))),
-        Area("row", _key(view, "row", "pile"), lambda: tiles.row_panel(
-            view, components, square_art, look, _spoken(look))),
-        Area("supply", _key(view, "supply"), lambda: _supply(view, look)),
-    ]  # fmt: skip
-    if view["requests"]:
-        panels.append(
-            Area("requests", _key(view, "requests", "options"), lambda: _requests(view, look))
-        )
-    return Scene(
-        box=(view["game"], components.hash),
-        label=Message("cloud-city.title").text(look.lang),
-        defs=definitions(look.theme.name, look.view, look.lang),
-        cities=cities,
-        panels=panels,
-    )
+from storeys.kernel.tiles.grid import square_name
+from storeys.kernel.tiles.ground import Ground, ground_of
+from storeys.kernel.tiles.picture import SIDE, Standing, key_of
 
 
 def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
@@ -87,63 +40,43 @@ def picks(move: Mapping[str, Any]) -> dict[str, str]:
     """What has to be picked for a move."""
     if move["kind"] != "walkway":
         return tiles.picks_of_shared(move)
-    return {end: _place(*move[end]) for end in ("from", "to")}
-
-
-def _place(row: int, col: int) -> str:
-    return f"{row},{col}"
-
-
-def _key(view: View, *parts: Any) -> str:
-    return str([view[part] if isinstance(part, str) else list(part) for part in parts])
+    return {end: f"{move[end][0]},{move[end][1]}" for end in ("from", "to")}
 
 
 # --- cities
 
 
-def _city(
-    view: View, seat: int, components: ComponentSet, names: Sequence[str], look: Look
-) -> Area:
-    city, votes, own = view["cities"][seat], view["scores"][seat], seat == view["seat"]
-    shape = view["options"]["city"]
-
-    def draw() -> Drawn:
-        ground = tiles.ground_of(city, components, _fits(shape))
-        drawing = (_from_the_air if look.view == "skyline" else _in_plan)(
-            city, seat, ground, own, _birds(city, components), look
-        )
-        words = Message("cloud-city.picture.votes", n=votes).text(look.lang)
-        return tiles.city_area(names[seat], seat, words, drawing, look)
-
-    return Area(f"city-{seat}", f"{city}{votes}{names[seat]}{own}{shape}", draw)
+def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> str:
+    """A city, in plan or from the air; one's own shows what can be picked."""
+    city, own = view["cities"][seat], seat == view["seat"]
+    ground = _with_birds(ground_of(city, components, fits_of(view)), city, components)
+    draw = _from_the_air if look.view == "skyline" else _in_plan
+    return draw(city, seat, ground, own, look)
 
 
-def _fits(shape: str) -> Fits:
-    """C-8, C-22: whether a city may have so many rows and columns of tiles."""
-    longest = 4 if shape == "3x4" else 3
-    return lambda rows, cols: min(rows, cols) <= 3 and max(rows, cols) <= longest
-
-
-def _birds(city: View, components: ComponentSet) -> int:
-    """How many birds the city's start tile shows."""
+def _with_birds(ground: Ground, city: View, components: ComponentSet) -> Ground:
+    """The ground with the start tile's birds on its first open square."""
     if not city["tiles"]:
-        return 0
+        return ground
     first = components.tile_numbers[city["tiles"][0]["tile"]]
-    return int(components.content["tiles"][first].get(START) or 0)
+    birds = components.content["tiles"][first].get(START)
+    squares = dict(ground.squares)
+    start = [place for place in ((0, 1), (1, 0), (0, 0), (1, 1)) if not squares.get(place, "-")]
+    if birds and start:
+        squares[start[0]] = f"birds-{birds}"
+    return Ground(squares, ground.tiles, ground.free)
 
 
-def _in_plan(city: View, seat: int, ground: Ground, own: bool, birds: int, look: Look) -> str:
+def _in_plan(city: View, seat: int, ground: Ground, own: bool, look: Look) -> str:
     """A city from above: what is higher lies over what is lower."""
     parts = [use("bank", 2 * c * SIDE, 2 * r * SIDE) for r, c in ground.tiles]
     if own:
         parts.append(tiles.free_targets(ground, look))
-    parts += [tiles.squares_art(_with_birds(ground, birds), flat_art)]
-    parts.append(tiles.tile_edges(ground, look))
+    parts += [tiles.squares_art(ground, flat_art), tiles.tile_edges(ground, look)]
     for colour in COLOURS:
         parts += _roofs(city, colour, own, look.lang)
         parts += _bars(city, colour, look.lang)
-    parts += _plates(city)
-    parts.append(tiles.lit_squares(look, seat))
+    parts += [*_plates(city), tiles.lit_squares(look, seat)]
     return tiles.plan(ground, "".join(parts), look)
 
 
@@ -161,33 +94,17 @@ def flat_art(square: str | None) -> Iterator[str]:
         yield square
 
 
-def _with_birds(ground: Ground, birds: int) -> Ground:
-    """The ground with the start tile's birds on its first open square."""
-    squares = dict(ground.squares)
-    start = [place for place in ((0, 1), (1, 0), (0, 0), (1, 1)) if not squares.get(place, "-")]
-    if birds and start:
-        squares[start[0]] = f"birds-{birds}"
-    return Ground(squares, ground.tiles, ground.free)
-
-
 @functools.lru_cache(2048)
 def _building_words(colour: str, row: int, col: int, own: bool, lang: str) -> str:
     """The attributes of a building: either end of a walkway in one's own city."""
-    name = Message(f"cloud-city.colour.{colour}")
-    message = Message("cloud-city.picture.building", colour=name, square=square_name(row, col))
-    words = message.text(lang)
-    if not own:
-        return picture_of(words)
-    place = _place(row, col)
-    return pick(words, **{"from": place, "to": place})
-
-
-def _walkway_words(walkway: View, lang: str) -> str:
-    return _words_of_walkway(walkway["colour"], *walkway["from"], *walkway["to"], lang)
+    name, square = Message(f"cloud-city.colour.{colour}"), square_name(row, col)
+    words = Message("cloud-city.picture.building", colour=name, square=square).text(lang)
+    place = f"{row},{col}"
+    return pick(words, **{"from": place, "to": place}) if own else picture_of(words)
 
 
 @functools.lru_cache(2048)
-def _words_of_walkway(colour: str, row: int, col: int, to_row: int, to_col: int, lang: str) -> str:
+def _walkway_words(colour: str, row: int, col: int, to_row: int, to_col: int, lang: str) -> str:
     message = Message(
         "cloud-city.picture.walkway",
         colour=Message(f"cloud-city.colour.{colour}"),
@@ -218,7 +135,7 @@ def _bars(city: View, colour: str, lang: str) -> Iterator[str]:
         if walkway["colour"] == colour:
             row, col = walkway["from"]
             x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
-            words = _walkway_words(walkway, lang)
+            words = _walkway_words(colour, row, col, *walkway["to"], lang)
             if walkway["to"][0] != row:
                 words += f' transform="rotate(90 {number(x)} {number(y)})"'
             yield use(f"bar-{colour}-{_length(walkway)}", x, y, words)
@@ -231,40 +148,26 @@ def _plates(city: View) -> Iterator[str]:
         along = (length // 2 + (0.5 if length % 2 or colour == "green" else -0.5)) * SIDE
         x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
         if walkway["to"][0] == row:
-            x, y = x + along, y + LANES[colour]
+            x, y = x + along, y + art.LANES[colour]
         else:
-            x, y = x - LANES[colour], y + along
+            x, y = x - art.LANES[colour], y + along
         yield use(f"plate-{length}", x, y)
-
-
-def _spoken(look: Look) -> Any:
-    """How a tile is spoken: its squares row by row."""
-
-    def words(tile: View) -> str:
-        squares = [square for row in tile["squares"] for square in row]
-        return f"{tile['id']}: " + ", ".join(_square_words(square, look.lang) for square in squares)
-
-    return words
 
 
 @functools.lru_cache(2048)
 def _square_words(square: str | None, lang: str) -> str:
-    if square is None:
-        return Message("cloud-city.picture.open").text(lang)
-    return Message(f"cloud-city.colour.{square}").text(lang)
+    message_id = f"cloud-city.colour.{square}" if square else "cloud-city.picture.open"
+    return Message(message_id).text(lang)
 
 
 # --- from the air
 
 
-def _from_the_air(city: View, seat: int, ground: Ground, own: bool, birds: int, look: Look) -> str:
+def _from_the_air(city: View, seat: int, ground: Ground, own: bool, look: Look) -> str:
     """A city as it floats: the sky, the city, and clouds around it."""
-    upright = [_floor(city, ground, look), *_clouds(ground, look)]
-    upright += _towers(city, own, look.lang)
-    upright += _bridges(city, look)
-    upright += _lit_roofs(city, look, seat)
-    drawn = tiles.skyline(_with_birds(ground, birds), flat_art, upright, look, seat, TALLEST)
-    return _here("cloud-sea") + drawn
+    upright = [_floor(city, ground, look), *_clouds(ground, look), *_towers(city, own, look.lang)]
+    upright += [*_bridges(city, look), *_lit_roofs(city, look, seat)]
+    return _here("cloud-sea") + tiles.skyline(ground, flat_art, upright, look, seat, art.TALLEST)
 
 
 def _towers(city: View, own: bool, lang: str) -> Iterator[Standing]:
@@ -281,7 +184,7 @@ def _lit_roofs(city: View, look: Look, seat: int) -> Iterator[Standing]:
     for building in city["buildings"] if lit else ():
         row, col, storeys = building["row"], building["col"], STOREYS[building["colour"]]
         if (row, col) in lit:
-            yield Standing(row, col, diamond(0.4, 0, paint), storeys)
+            yield Standing(row, col, art.diamond(0.4, 0, paint), storeys)
 
 
 @functools.lru_cache(2048)
@@ -304,7 +207,7 @@ def _bridges(city: View, look: Look) -> Iterator[Standing]:
         along, (down, right), nearer = _course(walkway, look)
         (row, col), colour, length = walkway["from"], walkway["colour"], _length(walkway)
         first, last = ("near", "far") if nearer else ("far", "near")
-        words = _walkway_words(walkway, look.lang)
+        words = _walkway_words(colour, row, col, *walkway["to"], look.lang)
         for nth, piece in enumerate([first, *["whole"] * (length - 1), last]):
             body = _here(f"bridge-{colour}-{along}-{piece}", "" if nth else words)
             yield Standing(row + nth * down, col + nth * right, body, STOREYS[colour])
@@ -314,14 +217,13 @@ def _floor(city: View, ground: Ground, look: Look) -> Standing:
     """All shadows on the ground, each only where there is ground; drawn before all that stands."""
     space = Isometric(0, 0, look.turn)
     first = min(ground.squares, key=lambda square: space.depth(*square))
-    back = Isometric(0, 0, -look.turn)
-    beside = [back.turned(*where) for where in SHADED]
+    beside = [Isometric(0, 0, -look.turn).turned(*where) for where in art.SHADED]
     shapes = []
     for building in city["buildings"]:
         row, col, name = building["row"], building["col"], f"shade-{building['colour']}"
         x, y = space.point(row - first[0], col - first[1])
         falls = [nth for nth, (a, b) in enumerate(beside) if (row + a, col + b) in ground.squares]
-        parts = [name] if len(falls) == len(SHADED) else [f"{name}-{nth}" for nth in falls]
+        parts = [name] if len(falls) == len(art.SHADED) else [f"{name}-{nth}" for nth in falls]
         shapes += [use(part, x, y) for part in parts]
     for walkway in city["walkways"]:
         along, _, nearer = _course(walkway, look)
@@ -380,9 +282,8 @@ def _supply_line(colour: str, length: int, left: int, theme_name: str, lang: str
         votes=VOTES[length - 1],
         n=left,
     )
-    bar = moved(draw_plank(0, wide, colour, theme), 1, 10) + use(
-        f"plate-{length}", 1 + wide / 2, 10
-    )
+    bar = moved(art.draw_plank(0, wide, colour, theme), 1, 10)
+    bar += use(f"plate-{length}", 1 + wide / 2, 10)
     count = text(f"×{left}", COLUMN - 12, 14.5, 12.5, theme.ink, "end", 700)
     faded = "" if left else ' opacity="0.35"'
     return f"<g {picture_of(words.text(lang))}{faded}>{bar}{count}</g>"
@@ -421,3 +322,24 @@ def _badge(name: str, theme: Theme) -> str:
         f'<circle r="10.5" fill="{fill}" stroke="{darker(fill, 0.3)}" stroke-width="1.2"/>'
         f'<path d="{sign}" stroke="#ffffff" stroke-width="2.6" stroke-linecap="round"/>'
     )
+
+
+# --- the scene
+
+
+def _panels(view: View, components: ComponentSet, look: Look) -> list[Area]:
+    panels = [Area("supply", key_of(view, "supply"), lambda: _supply(view, look))]
+    if view["requests"]:
+        key = key_of(view, "requests", "options")
+        panels.append(Area("requests", key, lambda: _requests(view, look)))
+    return panels
+
+
+scene = tiles.Style(
+    definitions=lambda look: art.definitions(look.theme.name, look.view, look.lang),
+    city=draw_city,
+    points="cloud-city.picture.votes",
+    square_art=square_art,
+    square_words=_square_words,
+    panels=_panels,
+).scene

@@ -7,120 +7,29 @@ docs/rules/cloud-city.md.  The verbs stand at the end; ``score`` and ``winners``
 
 from typing import Any
 
+from storeys.games.cloud_city import moves
+from storeys.games.cloud_city import state as layout
 from storeys.games.cloud_city.evaluation import evaluate
-from storeys.games.cloud_city.moves import COLOUR, WALKWAY_MOVE, ends_code, goal_of, start_of
 from storeys.games.cloud_city.scoring import score, winners
-from storeys.games.cloud_city.state import (
-    BOX_SIDE,
-    DOWN,
-    DRAW_PILE,
-    END,
-    FIRST_DRAW,
-    FIRST_WALKWAY,
-    LENGTHS,
-    NO_TILE,
-    OPEN,
-    RIGHT,
-    ROW,
-    TILES,
-    TO_ABOVE,
-    TO_BELOW,
-    TO_LEFT,
-    TO_RIGHT,
-    WALKWAYS,
-    State,
-)
+from storeys.games.cloud_city.state import DOWN, LENGTHS, NO_TILE, OPEN, RIGHT, State
 from storeys.kernel.chance import random_below
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.moves import at, part
 from storeys.kernel.record import IntArray, Records, int64
-from storeys.kernel.tiles.cities import (
-    DRAW,
-    FIRST_OWN_REASON,
-    GAME_OVER,
-    OVER,
-    PLACE,
-    PLACE_FIRST,
-    PLACED_ALREADY,
-    clear_cities,
-    fitting_places,
-    note_tile,
-    parts_of_place,
-    pass_turn,
-    place_action,
-    redeal_tiles,
-    refusal_of_draw,
-    refusal_of_place,
-)
-from storeys.kernel.tiles.draft import (
-    HAND,
-    add_to_hand,
-    add_to_pile,
-    blind_draft,
-    count_draws,
-    draw_action,
-    draw_tile,
-    drawn_slot,
-    fill_row,
-    list_draws,
-    nth_draw,
-    slot_of_tile,
-    take_from_hand,
-    take_from_pile,
-)
-from storeys.kernel.tiles.grid import (
-    STRIDE,
-    beside,
-    col_of_place,
-    col_of_square,
-    count_bits,
-    lowest_bit,
-    nth_bit,
-    place_bit,
-    row_of_place,
-    row_of_square,
-    square_at,
-)
-from storeys.kernel.tiles.moves import (
-    DRAW_MOVE,
-    END_MOVE,
-    KIND,
-    PLACE_MOVE,
-    SLOT,
-    TILE,
-    TURN,
-    place_code,
-    place_of,
-)
+from storeys.kernel.tiles import cities, draft, grid
+from storeys.kernel.tiles.cities import DRAW, FIRST_OWN_REASON, OVER, PLACE
+from storeys.kernel.tiles.grid import square_at
+from storeys.kernel.tiles.moves import KIND, PLACE_MOVE
 
 __all__ = [
-    "apply",
-    "blind",
-    "deal",
-    "decode",
-    "encode",
-    "evaluate",
-    "legal",
-    "over",
-    "redeal",
-    "sample",
-    "score",
-    "winners",
+    "apply", "deal", "decode", "encode", "evaluate", "legal", "sample", "score", "winners",
 ]  # fmt: skip
 
 # Why a move is refused, after the reasons that all tile games share; explained by `refusals`.
 (
-    NOT_IN_LINE,
-    NO_BUILDING,
-    TOO_LONG,
-    GAP,
-    SAME_BETWEEN,
-    HIGHER_BETWEEN,
-    JOINED_ALREADY,
-    CROSSES,
-    TWO_ALREADY,
-    NONE_LEFT,
-) = range(FIRST_OWN_REASON, FIRST_OWN_REASON + 10)
+    NOT_IN_LINE, NO_BUILDING, TOO_LONG, GAP, SAME_BETWEEN, HIGHER_BETWEEN, JOINED_ALREADY, CROSSES,
+    TWO_ALREADY, NONE_LEFT,
+) = range(FIRST_OWN_REASON, FIRST_OWN_REASON + 10)  # fmt: skip
 
 
 # --- set-up
@@ -130,30 +39,22 @@ __all__ = [
 def deal(state: State, tables: Any) -> None:
     """C-6: start tiles with their buildings, an open row of three, a hidden hand of three."""
     clear(state, tables)
-    for tile in range(TILES):
-        if tables.numbered[tile] == 0:
-            add_to_pile(state, tile)
     for seat in range(state.players):
         lay_tile(state, tables, seat, int64(tables.own[seat]), 0, 0, 0)
-    fill_row(state, ROW)
-    for seat in range(state.players):
-        for _ in range(HAND):
-            add_to_hand(state, seat, take_from_pile(state), 0)
+    draft.deal_draft(state, tables, layout.ROW)
 
 
 @jitable
 def clear(state: State, tables: Any) -> None:
     """No tile laid, all walkways in the supply; the options stay."""
-    clear_cities(state)
+    cities.clear_cities(state)
     state.ground[:] = NO_TILE
     state.span[:] = 0
     state.links[:] = 0
     state.building[:] = 0
     state.walkway[:] = 0
     state.walkway_count[:] = 0
-    for colour in range(3):
-        for length in range(LENGTHS):
-            state.supply[colour, length] = tables.walkways[colour, length]
+    state.supply[:] = tables.walkways
     forget_open_walkways(state)
 
 
@@ -163,9 +64,9 @@ def clear(state: State, tables: Any) -> None:
 @jitable
 def free_places(state: State, seat: int) -> int:
     """C-7, C-8, C-22: the bits of the places where a tile may go."""
-    wide = fitting_places(state, seat, 3, state.long_side)
-    tall = fitting_places(state, seat, state.long_side, 3)
-    return beside(int64(state.places[seat])) & (wide | tall)
+    wide = cities.fitting_places(state, seat, 3, state.long_side)
+    tall = cities.fitting_places(state, seat, state.long_side, 3)
+    return grid.beside(int64(state.places[seat])) & (wide | tall)
 
 
 @jitable
@@ -174,7 +75,7 @@ def lay_tile(
 ) -> None:
     """C-7, C-9: the tile joins the city, and its two buildings stand at once."""
     standing = 2 * int64(state.laid_count[seat])
-    note_tile(state, seat, tile, row, col, turn)
+    cities.note_tile(state, seat, tile, row, col, turn)
     for nth in range(4):
         square = square_at(2 * row + nth // 2, 2 * col + nth % 2)
         height = tables.squares[tile, turn, nth]
@@ -185,11 +86,12 @@ def lay_tile(
 
 
 @jit
-def place_tile(state: State, tables: Any, slot: int, place: int, turn: int) -> None:
+def place_tile(state: State, tables: Any, action: int) -> None:
     """C-7: lay a tile of the hand; then come the walkways."""
-    seat = state.to_move
-    tile = take_from_hand(state, seat, slot)
-    lay_tile(state, tables, seat, tile, row_of_place(place), col_of_place(place), turn)
+    slot, place, turn = cities.parts_of_place(state, action)
+    row, col = grid.row_of_place(place), grid.col_of_place(place)
+    tile = draft.take_from_hand(state, state.to_move, slot)
+    lay_tile(state, tables, state.to_move, tile, row, col, turn)
     find_open_walkways(state)
 
 
@@ -199,7 +101,7 @@ def place_tile(state: State, tables: Any, slot: int, place: int, turn: int) -> N
 @jitable
 def step_of(direction: int) -> int:
     """From a square to the next one in a direction."""
-    return 1 if direction == RIGHT else STRIDE
+    return 1 if direction == RIGHT else grid.STRIDE
 
 
 @jitable
@@ -212,7 +114,7 @@ def has_two(links: int) -> bool:
 def walkway_length(state: State, seat: int, square: int, direction: int) -> int:
     """The length of the walkway that may leave a building here, or minus the reason against it."""
     height = int64(state.ground[seat, square])
-    leaving = TO_RIGHT if direction == RIGHT else TO_BELOW
+    leaving = layout.TO_RIGHT << direction  # or TO_BELOW
     links = int64(state.links[seat, square])
     if links & leaving:
         return -JOINED_ALREADY
@@ -251,7 +153,7 @@ def find_open_walkways(state: State) -> None:
             if walkway_length(state, seat, square, direction) > 0:
                 state.open_walkways[state.open_count] = 2 * square + direction
                 state.open_count += 1
-    state.phase = WALKWAYS if state.open_count > 0 else DRAW
+    state.phase = layout.WALKWAYS if state.open_count > 0 else DRAW
 
 
 @jit
@@ -273,21 +175,19 @@ def lay_walkway(state: State, seat: int, square: int, direction: int, length: in
     colour = int64(state.ground[seat, square]) - 1
     step = step_of(direction)
     count = int64(state.walkway_count[seat])
-    state.walkway[seat, count, 0] = colour
-    state.walkway[seat, count, 1] = square
-    state.walkway[seat, count, 2] = direction
-    state.walkway[seat, count, 3] = length
+    state.walkway[seat, count, :] = (colour, square, direction, length)
     state.walkway_count[seat] += 1
     state.supply[colour, length - 1] -= 1
-    state.links[seat, square] |= TO_RIGHT if direction == RIGHT else TO_BELOW
-    state.links[seat, square + length * step] |= TO_LEFT if direction == RIGHT else TO_ABOVE
+    state.links[seat, square] |= layout.TO_RIGHT << direction  # or TO_BELOW
+    state.links[seat, square + length * step] |= layout.TO_LEFT << direction  # or TO_ABOVE
     for between in range(1, length):
         state.span[seat, square + between * step] |= 1 << (2 * colour + direction)
 
 
 @jit
-def build_walkway(state: State, square: int, direction: int) -> None:
+def build_walkway(state: State, action: int) -> None:
     """C-10: any number of walkways, one after the other."""
+    square, direction = parts_of_walkway(state, action)
     length = walkway_length(state, state.to_move, square, direction)
     lay_walkway(state, state.to_move, square, direction, length)
     find_open_walkways(state)
@@ -301,63 +201,19 @@ def walkway_action(state: State, open_walkway: int) -> int:
     """The action of a walkway: its first square counts from the city's bounding box."""
     seat = state.to_move
     square, direction = divmod(open_walkway, 2)
-    row = row_of_square(square) - 2 * int64(state.box[seat, 0])
-    col = col_of_square(square) - 2 * int64(state.box[seat, 2])
-    return FIRST_WALKWAY + (row * BOX_SIDE + col) * 2 + direction
+    row = grid.row_of_square(square) - 2 * int64(state.box[seat, 0])
+    col = grid.col_of_square(square) - 2 * int64(state.box[seat, 2])
+    return layout.FIRST_WALKWAY + (row * layout.BOX_SIDE + col) * 2 + direction
 
 
 @jit
 def parts_of_walkway(state: State, action: int) -> tuple[int, int]:
     """First square and direction of an action."""
     seat = state.to_move
-    rest, direction = divmod(action - FIRST_WALKWAY, 2)
-    row, col = divmod(rest, BOX_SIDE)
+    rest, direction = divmod(action - layout.FIRST_WALKWAY, 2)
+    row, col = divmod(rest, layout.BOX_SIDE)
     square = square_at(row + 2 * int64(state.box[seat, 0]), col + 2 * int64(state.box[seat, 2]))
     return square, direction
-
-
-@jit
-def legal_places(state: State, tables: Any, out: IntArray) -> int:
-    """List the placements; turns that look the same once."""
-    seat = state.to_move
-    places = free_places(state, seat)
-    count = 0
-    for slot in range(state.hand_size[seat]):
-        turns = int64(tables.turns[state.hands[seat, slot]])
-        left = places
-        while left != 0:
-            place = lowest_bit(left)
-            left &= left - 1
-            for turn in range(turns):
-                out[count] = place_action(state, slot, place, turn)
-                count += 1
-    return count
-
-
-@jit
-def sample_place(state: State, tables: Any, rng: IntArray) -> int:
-    """A random placement: every place is free for every tile, so slot and turn come first."""
-    seat = state.to_move
-    ways = 0
-    for slot in range(state.hand_size[seat]):
-        ways += int64(tables.turns[state.hands[seat, slot]])
-    places = free_places(state, seat)
-    place_count = count_bits(places)
-    way, nth = divmod(random_below(rng, ways * place_count), place_count)
-    slot = 0
-    while way >= int64(tables.turns[state.hands[seat, slot]]):
-        way -= int64(tables.turns[state.hands[seat, slot]])
-        slot += 1
-    return place_action(state, slot, nth_bit(places, nth), way)
-
-
-@jit
-def sample_after_place(state: State, rng: IntArray) -> int:
-    """A random walkway or draw."""
-    nth = random_below(rng, state.open_count + count_draws(state))
-    if nth < state.open_count:
-        return walkway_action(state, int64(state.open_walkways[nth]))
-    return nth_draw(state, FIRST_DRAW, DRAW_PILE, nth - state.open_count)
 
 
 # --- why a move is refused
@@ -366,29 +222,26 @@ def sample_after_place(state: State, rng: IntArray) -> int:
 @jit
 def refusal(state: State, code: int) -> int:
     """The reason against a move code, or 0 if it is legal."""
-    if state.phase == OVER:
-        return GAME_OVER
     kind = part(code, KIND)
-    if state.phase == PLACE:
-        if kind != PLACE_MOVE:
-            return PLACE_FIRST
-        return refusal_of_place(state, code, free_places(state, state.to_move))
+    reason = cities.refusal_of_kind(state, kind)
+    if reason != 0:
+        return reason
     if kind == PLACE_MOVE:
-        return PLACED_ALREADY
-    if kind == WALKWAY_MOVE:
+        return cities.refusal_of_place(state, code, free_places(state, state.to_move))
+    if kind == moves.WALKWAY_MOVE:
         return refusal_of_walkway(state, code)
-    return refusal_of_draw(state, code)
+    return cities.refusal_of_draw(state, code)
 
 
 @jitable
 def refusal_of_walkway(state: State, code: int) -> int:
     """C-13 … C-19: the first rule that a walkway breaks."""
     seat = state.to_move
-    row, col = start_of(code)
-    to_row, to_col = goal_of(code)
+    row, col = moves.start_of(code)
+    to_row, to_col = moves.goal_of(code)
     if (row == to_row) == (col == to_col):
         return NOT_IN_LINE
-    height = part(code, COLOUR) + 1
+    height = part(code, moves.COLOUR) + 1
     start, goal = square_at(row, col), square_at(to_row, to_col)
     if state.ground[seat, start] != height or state.ground[seat, goal] != height:
         return NO_BUILDING
@@ -403,7 +256,7 @@ def refusal_of_walkway(state: State, code: int) -> int:
     return max(0, -walkway_length(state, seat, start, direction))
 
 
-# --- the verbs
+# --- the verbs; `over` (C-21), `blind` (C-R3) and `redeal` are those of all tile games
 
 
 @jit
@@ -412,91 +265,58 @@ def legal(state: State, tables: Any, out: IntArray) -> int:
     if state.phase == OVER:
         return 0
     if state.phase == PLACE:
-        count = legal_places(state, tables, out)
-    else:
-        for nth in range(state.open_count):
-            out[nth] = walkway_action(state, int64(state.open_walkways[nth]))
-        count = list_draws(state, FIRST_DRAW, DRAW_PILE, out, state.open_count)
-    return count
+        return cities.list_placements(state, tables, free_places(state, state.to_move), out)
+    for nth in range(state.open_count):
+        out[nth] = walkway_action(state, int64(state.open_walkways[nth]))
+    return draft.list_draws(state, layout.FIRST_DRAW, layout.DRAW_PILE, out, state.open_count)
 
 
 @jit
 def sample(state: State, tables: Any, rng: IntArray) -> int:
-    """One legal action, uniformly, by arithmetic."""
+    """One legal action, uniformly, by arithmetic: every place is free for every tile."""
     if state.phase == PLACE:
-        return sample_place(state, tables, rng)
-    return sample_after_place(state, rng)
+        places = free_places(state, state.to_move)
+        slot, place, turn = cities.random_placement(state, tables, places, rng)
+        return cities.place_action(state, slot, place, turn)
+    nth = random_below(rng, state.open_count + draft.count_draws(state))
+    if nth < state.open_count:
+        return walkway_action(state, int64(state.open_walkways[nth]))
+    return draft.nth_draw(state, layout.FIRST_DRAW, layout.DRAW_PILE, nth - state.open_count)
 
 
 @jit
 def apply(state: State, tables: Any, action: int) -> None:
     """Carry out a legal action."""
-    if action < FIRST_WALKWAY:
-        slot, place, turn = parts_of_place(state, action)
-        place_tile(state, tables, slot, place, turn)
-    elif action < FIRST_DRAW:
-        square, direction = parts_of_walkway(state, action)
-        build_walkway(state, square, direction)
+    if action < layout.FIRST_WALKWAY:
+        place_tile(state, tables, action)
+    elif action < layout.FIRST_DRAW:
+        build_walkway(state, action)
     else:
-        if action < END:
-            draw_tile(state, state.to_move, drawn_slot(action, FIRST_DRAW, DRAW_PILE))
         forget_open_walkways(state)
-        pass_turn(state)
-
-
-@jit
-def over(state: State) -> bool:
-    """C-21."""
-    return state.phase == OVER
-
-
-@jit
-def blind(state: State, tables: Any, seat: int) -> None:
-    """C-R3: the pile, and the tiles of other hands that did not come from the row."""
-    blind_draft(state, seat)
-
-
-@jit
-def redeal(state: State, tables: Any, seat: int, rng: IntArray) -> None:
-    """Deal the tiles that the seat cannot see afresh."""
-    redeal_tiles(state, tables, seat, rng)
+        cities.finish_turn(state, action, layout.FIRST_DRAW, layout.DRAW_PILE)
 
 
 @jit
 def encode(state: State, tables: Any, code: int) -> int:
-    """The action of a move code, or minus the reason; a turn is made the smallest of its looks."""
+    """The action of a move code, or minus the reason."""
     reason = refusal(state, code)
     if reason != 0:
         return -reason
-    kind = part(code, KIND)
-    if kind == PLACE_MOVE:
-        row, col = place_of(code)
-        turn = part(code, TURN) % int64(tables.turns[part(code, TILE)])
-        slot = slot_of_tile(state, state.to_move, part(code, TILE))
-        return place_action(state, slot, place_bit(row, col), turn)
-    if kind == WALKWAY_MOVE:
-        row, col = start_of(code)
-        direction = RIGHT if goal_of(code)[0] == row else DOWN
-        return walkway_action(state, 2 * square_at(row, col) + direction)
-    if kind == DRAW_MOVE:
-        return draw_action(part(code, SLOT), FIRST_DRAW, DRAW_PILE)
-    return END
+    if part(code, KIND) != moves.WALKWAY_MOVE:
+        return cities.encode_shared(state, tables, code, layout.FIRST_DRAW, layout.DRAW_PILE)
+    row, col = moves.start_of(code)
+    direction = RIGHT if moves.goal_of(code)[0] == row else DOWN
+    return walkway_action(state, 2 * square_at(row, col) + direction)
 
 
 @jit
 def decode(state: State, tables: Any, action: int) -> int:
     """The move code of a legal action."""
+    if not layout.FIRST_WALKWAY <= action < layout.FIRST_DRAW:
+        return cities.decode_shared(state, action, layout.FIRST_DRAW, layout.DRAW_PILE)
     seat = state.to_move
-    if action < FIRST_WALKWAY:
-        slot, place, turn = parts_of_place(state, action)
-        tile = int64(state.hands[seat, slot])
-        return place_code(tile, place, turn)
-    if action < FIRST_DRAW:
-        square, direction = parts_of_walkway(state, action)
-        length = walkway_length(state, seat, square, direction)
-        goal = square + length * step_of(direction)
-        colour = int64(state.ground[seat, square]) - 1
-        return WALKWAY_MOVE | at(colour, COLOUR) | ends_code(square, goal)
-    if action == END:
-        return END_MOVE
-    return DRAW_MOVE | at(drawn_slot(action, FIRST_DRAW, DRAW_PILE), SLOT)
+    square, direction = parts_of_walkway(state, action)
+    length = walkway_length(state, seat, square, direction)
+    goal = square + length * step_of(direction)
+    colour = int64(state.ground[seat, square]) - 1
+    return moves.WALKWAY_MOVE | at(colour, moves.COLOUR) | moves.ends_code(square, goal)

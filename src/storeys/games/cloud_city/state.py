@@ -15,29 +15,13 @@ PHASES = ("place", "walkways", "draw", "over")
 WALKWAYS = BUILD
 
 REQUESTS = (
-    "valuable-route",
-    "separate-routes",
-    "varied-route",
-    "circuits",
-    "blue-buildings",
-    "green-buildings",
-    "minimalist",
-    "crossed-walkways",
-    "solo-buildings",
-    "balanced",
-)
+    "valuable-route", "separate-routes", "varied-route", "circuits", "blue-buildings",
+    "green-buildings", "minimalist", "crossed-walkways", "solo-buildings", "balanced",
+)  # fmt: skip
 (
-    VALUABLE_ROUTE,
-    SEPARATE_ROUTES,
-    VARIED_ROUTE,
-    CIRCUITS,
-    BLUE_BUILDINGS,
-    GREEN_BUILDINGS,
-    MINIMALIST,
-    CROSSED_WALKWAYS,
-    SOLO_BUILDINGS,
-    BALANCED,
-) = range(10)
+    VALUABLE_ROUTE, SEPARATE_ROUTES, VARIED_ROUTE, CIRCUITS, BLUE_BUILDINGS,
+    GREEN_BUILDINGS, MINIMALIST, CROSSED_WALKWAYS, SOLO_BUILDINGS, BALANCED,
+) = range(10)  # fmt: skip
 COMPARING = (VALUABLE_ROUTE, SEPARATE_ROUTES, BLUE_BUILDINGS, GREEN_BUILDINGS)
 MOST_REQUESTS = 2
 EDITIONS = ("en", "de", "nl")
@@ -63,9 +47,7 @@ class State(Cities):
 
     # Each seat's city.
     ground: IntArray = field("i1", 4, SQUARES)  # NO_TILE, OPEN or a height
-    span: IntArray = field(
-        "i1", 4, SQUARES
-    )  # walkways between their ends: bit 2·colour + direction
+    span: IntArray = field("i1", 4, SQUARES)  # walkways over a square: bit 2·colour + direction
     links: IntArray = field("i1", 4, SQUARES)  # walkways that leave a building: bits TO_…
     building: IntArray = field("i2", 4, MOST_BUILDINGS)  # their squares, in order
     walkway: IntArray = field("i2", 4, MOST_WALKWAYS, 4)  # colour, square, direction, length

@@ -7,31 +7,16 @@ from storeys.games.neoville.state import ROW, SKYSCRAPERS, TERRAINS, VALUES
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.moves import (
-    Choice,
-    Field,
-    Kind,
-    Notation,
-    Numbers,
-    Words,
-    at,
-    part,
-    parts_after,
-)
+from storeys.kernel.moves import Choice, Field, Kind, Numbers, Words, at, part, parts_after
 from storeys.kernel.reading import Node
 from storeys.kernel.setup import Setup
-from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_name
-from storeys.kernel.tiles.moves import (
-    EDGE,
-    FIRST_OWN_MOVE,
-    KIND,
-    Square,
-    shared_kinds,
-    shared_label,
-)
+from storeys.kernel.tiles import moves
+from storeys.kernel.tiles.grid import square_name
+from storeys.kernel.tiles.moves import FIRST_OWN_MOVE, KIND, Square
 
 SKYSCRAPER_MOVE, UTILITY_MOVE = FIRST_OWN_MOVE, FIRST_OWN_MOVE + 1
 PIECE, PIECE_ROW, PIECE_COL = parts_after(KIND, 6, 4, 4)
+SKYSCRAPER_KINDS = [(terrain, value) for terrain in TERRAINS for value in VALUES]
 VALUE_NAMES = [str(value) for value in VALUES]
 
 
@@ -39,14 +24,13 @@ VALUE_NAMES = [str(value) for value in VALUES]
 def piece_code(piece: int, square: int) -> int:
     """Build a piece on a square."""
     kind = SKYSCRAPER_MOVE if piece < SKYSCRAPERS else UTILITY_MOVE
-    row, col = row_of_square(square) + EDGE, col_of_square(square) + EDGE
-    return kind | at(piece, PIECE) | at(row, PIECE_ROW) | at(col, PIECE_COL)
+    return kind | at(piece, PIECE) | moves.square_code(square, PIECE_ROW, PIECE_COL)
 
 
 @jitable
 def square_of(code: int) -> tuple[int, int]:
     """The row and column of the square to build on."""
-    return part(code, PIECE_ROW) - EDGE, part(code, PIECE_COL) - EDGE
+    return moves.square_in(code, PIECE_ROW, PIECE_COL)
 
 
 # --- pieces
@@ -62,15 +46,15 @@ def piece_json(piece: int, components: ComponentSet) -> dict[str, Any]:
     if piece >= SKYSCRAPERS:
         utility = components.content["utilities"][piece - SKYSCRAPERS]
         return {"kind": "utility", "utility": utility["id"]}
-    terrain, value = divmod(piece, len(VALUES))
-    return {"kind": "skyscraper", "terrain": TERRAINS[terrain], "value": VALUES[value]}
+    terrain, value = SKYSCRAPER_KINDS[piece]
+    return {"kind": "skyscraper", "terrain": terrain, "value": value}
 
 
 def piece_number(piece: Mapping[str, Any], components: ComponentSet) -> int:
     """The number of a piece of a position, which has been checked."""
     if piece["kind"] == "utility":
         return SKYSCRAPERS + utility_ids(components).index(piece["utility"])
-    return TERRAINS.index(piece["terrain"]) * len(VALUES) + VALUES.index(piece["value"])
+    return SKYSCRAPER_KINDS.index((piece["terrain"], piece["value"]))
 
 
 # --- kinds of moves
@@ -83,8 +67,8 @@ class Skyscraper(Field):
 
     def from_json(self, move: Node, setup: Setup) -> Numbers:
         """Terrain and value."""
-        terrain = TERRAINS.index(move["terrain"].one_of(TERRAINS))
-        return (terrain * len(VALUES) + VALUES.index(move["value"].one_of(VALUES)),)
+        kind = move["terrain"].one_of(TERRAINS), move["value"].one_of(VALUES)
+        return (SKYSCRAPER_KINDS.index(kind),)
 
     def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
         """Terrain and value."""
@@ -96,8 +80,8 @@ class Skyscraper(Field):
 
     def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
         """Terrain and value."""
-        terrain, value = divmod(numbers[0], len(VALUES))
-        return f"{TERRAINS[terrain]} {VALUES[value]}"
+        terrain, value = SKYSCRAPER_KINDS[numbers[0]]
+        return f"{terrain} {value}"
 
 
 _PARTS = (PIECE, PIECE_ROW, PIECE_COL)
@@ -105,7 +89,7 @@ BUILDS = (
     Kind("skyscraper", _PARTS, Skyscraper(), Square()),
     Kind("utility", _PARTS, Choice("utility", utility_ids, first=SKYSCRAPERS), Square()),
 )
-NOTATION = Notation(KIND, *shared_kinds(ROW), *BUILDS)
+NOTATION = moves.notation_of(ROW, *BUILDS)
 
 
 def read_piece(entry: Node, setup: Setup) -> int:
@@ -119,8 +103,8 @@ def read_piece(entry: Node, setup: Setup) -> int:
 def piece_label(piece: int, components: ComponentSet) -> Message:
     """A piece as a person calls it."""
     if piece < SKYSCRAPERS:
-        terrain, value = divmod(piece, len(VALUES))
-        return Message(f"neoville.skyscraper.{TERRAINS[terrain]}", value=VALUES[value])
+        terrain, value = SKYSCRAPER_KINDS[piece]
+        return Message(f"neoville.skyscraper.{terrain}", value=value)
     return utility_label(components.content["utilities"][piece - SKYSCRAPERS])
 
 
@@ -148,6 +132,6 @@ def tile_words(tile: Mapping[str, Any]) -> list[Message]:
 def label(code: int, components: ComponentSet) -> Message:
     """A move as a person reads it."""
     if part(code, KIND) < FIRST_OWN_MOVE:
-        return shared_label(code, components, tile_words)
+        return moves.shared_label(code, components, tile_words)
     piece = piece_label(part(code, PIECE), components)
     return Message("neoville.move.build", piece=piece, square=square_name(*square_of(code)))

@@ -1,7 +1,7 @@
 """Neoville drawn: terrains, parks and sports grounds, skyscrapers by their value, utilities."""
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from storeys.games.neoville.art import STOREYS_OF_A_POINT, definitions, wall_of
@@ -9,45 +9,18 @@ from storeys.games.neoville.board import within_limits
 from storeys.games.neoville.moves import piece_label, piece_number, utility_label
 from storeys.games.neoville.state import TERRAINS
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, panel, reach, scores_panel
-from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene
-from storeys.kernel.drawing.svg import moved, number, pick, picture_of, text, use
+from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, View, panel, reach
+from storeys.kernel.drawing.scene import Area, Drawn, Look
+from storeys.kernel.drawing.svg import moved, pick, picture_of, text, use
 from storeys.kernel.drawing.themes import THEMES, Theme, darker, ink_on, lighter
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
-from storeys.kernel.tiles.picture import SIDE, Ground, Standing
+from storeys.kernel.tiles.ground import Ground, ground_of, never_fits
+from storeys.kernel.tiles.picture import SIDE, Standing, key_of, rect
 
-View = Mapping[str, Any]
 LEAST_ROOM = 3.0
 """The storeys that a skyline keeps free above the ground."""
-
-
-def scene(
-    view: View,
-    components: ComponentSet,
-    names: Sequence[str],
-    look: Look,
-    winners: Sequence[int] = (),
-) -> Scene:
-    """The whole table as a seat sees it."""
-    cities = [_city(view, seat, components, names, look) for seat in range(view["players"])]
-    return Scene(
-        box=(view["game"], components.hash),
-        label=Message("neoville.title").text(look.lang),
-        defs=definitions(look.theme.name, look.view),
-        cities=cities,
-        panels=[
-            Area("scores", _key(view, "scores", "to_move", names, winners), lambda: scores_panel(
-                names, view["scores"], view["to_move"], winners, look)),
-            Area("hand", _key(view, "hands", "seat", names), lambda: tiles.hand_panel(
-                view, components, names, square_art, look, _spoken(look))),
-            Area("row", _key(view, "row", "pile"), lambda: tiles.row_panel(
-                view, components, square_art, look, _spoken(look))),
-            Area("supply", _key(view, "skyscrapers", "utilities"),
-                 lambda: _supply(view, components, look)),
-        ],
-    )  # fmt: skip
 
 
 lit = tiles.lit
@@ -55,58 +28,28 @@ lit = tiles.lit
 
 def picks(move: Mapping[str, Any]) -> dict[str, str]:
     """What has to be picked for a move."""
-    if move["kind"] == "skyscraper":
-        piece = f"{move['terrain']}-{move['value']}"
-    elif move["kind"] == "utility":
-        piece = move["utility"]
-    else:
+    if move["kind"] not in ("skyscraper", "utility"):
         return tiles.picks_of_shared(move)
-    return {"piece": piece, "square": f"{move['row']},{move['col']}"}
-
-
-def _key(view: View, *parts: Any) -> str:
-    return str([view[part] if isinstance(part, str) else list(part) for part in parts])
+    return {"piece": _piece_name(move), "square": f"{move['row']},{move['col']}"}
 
 
 # --- cities
 
 
-def _city(
-    view: View, seat: int, components: ComponentSet, names: Sequence[str], look: Look
-) -> Area:
-    city, points, own = view["cities"][seat], view["scores"][seat], view.get("seat") == seat
-    return Area(
-        f"city-{seat}",
-        f"{city}{points}{names[seat]}{own}",
-        lambda: draw_city(city, seat, components, names[seat], points, look, own),
-    )
-
-
-def draw_city(
-    city: View,
-    seat: int,
-    components: ComponentSet,
-    name: str,
-    points: int,
-    look: Look,
-    own: bool,
-) -> Drawn:
-    """A city's area, in plan or from the air; one's own shows what can be picked."""
-    ground = tiles.ground_of(city, components, within_limits if own else tiles.never_fits)
+def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> str:
+    """A city, in plan or from the air; one's own shows what can be picked."""
+    city, own = view["cities"][seat], seat == view["seat"]
+    ground = ground_of(city, components, within_limits if own else never_fits)
     if look.view == "skyline":
         upright = [*_trees(ground), *_standing(city, components, look)]
         values = [piece["value"] for piece in city["pieces"] if "value" in piece]
         tallest = max(values, default=0) * STOREYS_OF_A_POINT + LEAST_ROOM
-        drawing = tiles.skyline(ground, flat_art, upright, look, seat, tallest)
-    else:
-        body = tiles.squares_art(ground, square_art)
-        body += tiles.tile_edges(ground, look) + _tokens(city, components, look)
-        if own:
-            body += tiles.free_targets(ground, look) + _build_targets(city, ground, look)
-        body += tiles.lit_squares(look, seat)
-        drawing = tiles.plan(ground, body, look)
-    words = Message("neoville.picture.points", n=points).text(look.lang)
-    return tiles.city_area(name, seat, words, drawing, look)
+        return tiles.skyline(ground, flat_art, upright, look, seat, tallest)
+    body = tiles.squares_art(ground, square_art)
+    body += tiles.tile_edges(ground, look) + _tokens(city, components, look)
+    if own:
+        body += tiles.free_targets(ground, look) + _build_targets(city, ground, look)
+    return tiles.plan(ground, body + tiles.lit_squares(look, seat), look)
 
 
 def square_art(square: Mapping[str, Any]) -> Iterator[str]:
@@ -149,43 +92,24 @@ def _build_targets(city: View, ground: Ground, look: Look) -> str:
     """The free squares of the tile laid last, to be picked."""
     if not city["tiles"]:
         return ""
-    last = city["tiles"][-1]
+    top, left = 2 * city["tiles"][-1]["row"], 2 * city["tiles"][-1]["col"]
     taken = {(piece["row"], piece["col"]) for piece in city["pieces"]}
+    paint = f'rx="5" fill="{look.theme.panel}" fill-opacity="0.01" '
     found = []
-    for nth in range(4):
-        row, col = 2 * last["row"] + nth // 2, 2 * last["col"] + nth % 2
+    for row, col in ((top, left), (top, left + 1), (top + 1, left), (top + 1, left + 1)):
         square = ground.squares[row, col]
         if square["symbol"] is None and (row, col) not in taken:
-            words = f"{square_name(row, col)}: {_terrain(square['terrain'], look)}"
-            found.append(
-                f'<rect x="{number(col * SIDE + 2)}" y="{number(row * SIDE + 2)}" '
-                f'width="{number(SIDE - 4)}" height="{number(SIDE - 4)}" rx="5" '
-                f'fill="{look.theme.panel}" fill-opacity="0.01" '
-                f"{pick(words, square=f'{row},{col}')}/>"
-            )
+            words = f"{square_name(row, col)}: {_square_words(square, look.lang)}"
+            chosen = pick(words, square=f"{row},{col}")
+            found.append(rect(col * SIDE + 2, row * SIDE + 2, SIDE - 4, paint + chosen))
     return "".join(found)
 
 
-def _terrain(terrain: str, look: Look) -> str:
-    return Message(f"neoville.terrain.{terrain}").text(look.lang)
-
-
-def _spoken(look: Look) -> Any:
-    """How a tile is spoken: its squares row by row."""
-
-    def words(tile: View) -> str:
-        squares = [square for row in tile["squares"] for square in row]
-        return f"{tile['id']}: " + ", ".join(_square_words(square, look) for square in squares)
-
-    return words
-
-
-def _square_words(square: View, look: Look) -> str:
-    name = _terrain(square["terrain"], look)
-    if square["symbol"] is None:
-        return name
-    symbol = Message(f"neoville.symbol.{square['symbol']}").text(look.lang)
-    return f"{name} + {symbol}"
+def _square_words(square: View, lang: str) -> str:
+    words = [Message(f"neoville.terrain.{square['terrain']}")]
+    if square["symbol"]:
+        words.append(Message(f"neoville.symbol.{square['symbol']}"))
+    return " + ".join(message.text(lang) for message in words)
 
 
 # --- what stands on the ground
@@ -203,9 +127,8 @@ def _standing(city: View, components: ComponentSet, look: Look) -> Iterator[Stan
         if piece["kind"] == "skyscraper":
             body = use(f"tower-{_piece_name(piece)}", 0, 0)
         else:
-            body = use("plinth", 0, 0) + token(
-                piece, components, look.theme, -SIDE / 2, -SIDE * 0.92
-            )
+            body = token(piece, components, look.theme, -SIDE / 2, -SIDE * 0.92)
+            body = use("plinth", 0, 0) + body
         yield Standing(piece["row"], piece["col"], f"<g {words}>{body}</g>")
 
 
@@ -217,26 +140,21 @@ def token(
 ) -> str:
     """A piece as it lies in plan and in the supply."""
     if piece["kind"] == "skyscraper":
-        return moved(_roof(piece["terrain"], piece["value"], theme), x, y, size / SIDE)
+        return moved(_roof(piece["terrain"], piece["value"], theme.name), x, y, size / SIDE)
     utility = next(u for u in components.content["utilities"] if u["id"] == piece["utility"])
     return moved(_utility(utility, theme), x, y, size / SIDE)
 
 
 @functools.cache
-def _roof_of(terrain: str, value: int, theme_name: str) -> str:
-    theme = THEMES[theme_name]
-    wall = wall_of(terrain, theme)
+def _roof(terrain: str, value: int, theme_name: str) -> str:
+    """A skyscraper from above: its roof with its value."""
+    wall = wall_of(terrain, THEMES[theme_name])
     inner = lighter(wall, 0.2)
     return (
         f'<rect x="3.5" y="3.5" width="29" height="29" rx="5" fill="{darker(wall, 0.35)}"/>'
         f'<rect x="6" y="6" width="24" height="24" rx="4" fill="{inner}"/>'
         + text(str(value), 18, 24, 16, ink_on(inner), "middle", 800)
     )
-
-
-def _roof(terrain: str, value: int, theme: Theme) -> str:
-    """A skyscraper from above: its roof with its value."""
-    return _roof_of(terrain, value, theme.name)
 
 
 def _utility(utility: View, theme: Theme) -> str:
@@ -259,13 +177,10 @@ def _bus(utility: View, theme: Theme) -> str:
         f'<circle cx="23" cy="16.5" r="2" fill="{theme.ink}"/>'
     )
     count = text(str(utility["count"]), 10.5, 27.5, 10.5, theme.ink, "middle", 700)
-    signs = [_need(need, theme) for need in utility["needs"]]
-    step = 12 if len(signs) == 1 else 8.5
-    drawn = "".join(
-        moved(sign, 15 + nth * step, 18.5, 0.34 if len(signs) == 1 else 0.26)
-        for nth, sign in enumerate(signs)
-    )
-    return body + count + drawn
+    step, scale = (12, 0.34) if len(utility["needs"]) == 1 else (8.5, 0.26)
+    for nth, need in enumerate(utility["needs"]):
+        count += moved(_need(need, theme), 15 + nth * step, 18.5, scale)
+    return body + count
 
 
 def _need(need: str, theme: Theme) -> str:
@@ -288,10 +203,10 @@ def _windmill(utility: View, theme: Theme) -> str:
         "left": [0, 4, 8, 12], "right": [3, 7, 11, 15], "top": [0, 1, 2, 3],
         "bottom": [12, 13, 14, 15], "corner": [0, 3, 12, 15], "centre": [5, 6, 9, 10],
     }[utility["where"]]  # fmt: skip
+    inks = [theme.ink if nth in wanted else theme.line for nth in range(16)]
     cells = "".join(
-        f'<rect x="{number(19.5 + 2.6 * (n % 4))}" y="{number(19 + 2.6 * (n // 4))}" width="2.2" '
-        f'height="2.2" fill="{theme.ink if n in wanted else theme.line}"/>'
-        for n in range(16)
+        rect(19.5 + 2.6 * (nth % 4), 19 + 2.6 * (nth // 4), 2.2, f'fill="{ink}"')
+        for nth, ink in enumerate(inks)
     )
     return mill + cells
 
@@ -307,12 +222,8 @@ def _biosphere(utility: View, theme: Theme) -> str:
     shape = utility["shape"]
     rows, cols = (max(square[axis] for square in shape) + 1 for axis in (0, 1))
     side = min(4.2, 12 / rows)
-    left, top = 18 - cols * side / 2, 19
-    cells = "".join(
-        f'<rect x="{number(left + c * side)}" y="{number(top + r * side)}" '
-        f'width="{number(side - 0.5)}" height="{number(side - 0.5)}" fill="{theme["park"]}"/>'
-        for r, c in shape
-    )
+    left, top, paint = 18 - cols * side / 2, 19, f'fill="{theme["park"]}"'
+    cells = "".join(rect(left + c * side, top + r * side, side - 0.5, paint) for r, c in shape)
     return dome + cells
 
 
@@ -337,8 +248,8 @@ def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
     left = [u for u in components.content["utilities"] if u["id"] in view["utilities"]]
     half, deep = (WIDTH - 2 * PAD) / 2, FINGER + 2
     for nth, utility in enumerate(left):
-        drawing = moved(_offer(utility, components, look), nth % 2 * half, y + nth // 2 * deep)
-        body.append(drawing)
+        offer = _offer(utility, components, look)
+        body.append(moved(offer, nth % 2 * half, y + nth // 2 * deep))
     y += deep * ((len(left) + 1) // 2)
     return panel(Message("neoville.picture.supply").text(look.lang), "".join(body), y, look)
 
@@ -347,25 +258,39 @@ def _offer(utility: dict[str, Any], components: ComponentSet, look: Look) -> str
     """A utility with what it asks for and its points."""
     theme, label = look.theme, utility_label(utility).text(look.lang)
     piece = {"kind": "utility", "utility": utility["id"]}
-    lines = "".join(
-        text(words, 44, 20 + 13 * nth, 10.5, theme.ink)
-        for nth, words in enumerate(_two_lines(label))
-    )
+    first, second = _two_lines(label)
+    lines = text(first, 44, 20, 10.5, theme.ink) + text(second, 44, 33, 10.5, theme.ink)
     points = text(str(utility["points"]), 158, 29, 16, theme.ink, "end", 700)
     drawing = token(piece, components, theme, 1, 3, FINGER - 6)
     chosen = pick(f"{label}, {utility['points']}", piece=utility["id"])
     return f"<g {chosen}>{drawing}{lines}{points}{reach(0, 0, 161)}</g>"
 
 
-def _two_lines(words: str, most: int = 18) -> list[str]:
+def _two_lines(label: str, most: int = 18) -> tuple[str, str]:
     """Words in two lines; what is longer goes into the second."""
-    first: list[str] = []
-    rest = words.split()
-    while rest and _length(" ".join([*first, rest[0]])) <= most:
-        first.append(rest.pop(0))
-    return [" ".join(first), " ".join(rest)]
+    words = label.split()
+    cut = max(n for n in range(len(words) + 1) if _length(" ".join(words[:n])) <= most)
+    return " ".join(words[:cut]), " ".join(words[cut:])
 
 
 def _length(words: str) -> int:
     """How long words are; the squares of a shape are as wide as two letters."""
     return len(words) + sum(words.count(sign) for sign in "■□")
+
+
+# --- the scene
+
+
+def _panels(view: View, components: ComponentSet, look: Look) -> list[Area]:
+    key = key_of(view, "skyscrapers", "utilities")
+    return [Area("supply", key, lambda: _supply(view, components, look))]
+
+
+scene = tiles.Style(
+    definitions=lambda look: definitions(look.theme.name, look.view),
+    city=draw_city,
+    points="neoville.picture.points",
+    square_art=square_art,
+    square_words=_square_words,
+    panels=_panels,
+).scene

@@ -7,17 +7,9 @@ from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.moves import part
 from storeys.kernel.record import fast_record
-from storeys.kernel.tiles import refusals
+from storeys.kernel.tiles import grid, refusals
 from storeys.kernel.tiles.cities import FIRST_OWN_REASON
-from storeys.kernel.tiles.grid import (
-    col_of_place,
-    col_of_square,
-    place_bit,
-    row_of_place,
-    row_of_square,
-    square_at,
-    square_name,
-)
+from storeys.kernel.tiles.grid import square_name
 from storeys.kernel.tiles.moves import TILE, TURN, place_of
 from storeys.kernel.tiles.refusals import RuleIds
 
@@ -38,7 +30,7 @@ def explain(state: State, code: int, reason: int, components: ComponentSet) -> t
     seat = int(state.to_move)
     if reason == rules.NOT_ON_NEW_TILE:
         place = rules.new_place(state, seat)
-        corner = square_name(2 * row_of_place(place), 2 * col_of_place(place))
+        corner = square_name(2 * grid.row_of_place(place), 2 * grid.col_of_place(place))
         return "N-13", Message("neoville.refused.new-tile", square=corner)
     return explain_site(state, seat, code, reason, components)
 
@@ -47,40 +39,30 @@ def explain_site(
     state: State, seat: int, code: int, reason: int, components: ComponentSet
 ) -> tuple[str, Message]:
     """Why a piece may not stand on a square of a city."""
-    piece = part(code, moves.PIECE)
-    row, col = moves.square_of(code)
-    square, name = square_at(row, col), square_name(row, col)
+    piece, (row, col) = part(code, moves.PIECE), moves.square_of(code)
+    square, name, label = (
+        grid.square_at(row, col),
+        square_name(row, col),
+        piece_label(piece, components),
+    )
     if reason == rules.NOT_LEFT:
         rule = "N-8" if piece < SKYSCRAPERS else "N-9"
-        return rule, Message("neoville.refused.supply", piece=piece_label(piece, components))
+        return rule, Message("neoville.refused.supply", piece=label)
     if reason == rules.ON_SYMBOL:
         return "N-13", Message("neoville.refused.symbol", square=name)
     if reason == rules.OTHER_TERRAIN:
-        wanted, found = piece // len(VALUES), int(state.terrain[seat, square])
-        return "N-14", Message(
-            "neoville.refused.terrain",
-            piece=piece_label(piece, components),
-            square=name,
-            terrain=_terrain(wanted),
-            found=_terrain(found),
-        )
-    district = int(state.district[seat, square])
-    other, where = _skyscraper_in(state, seat, district, components)
+        terrains = {"terrain": piece // len(VALUES), "found": int(state.terrain[seat, square])}
+        named = {key: Message(f"neoville.terrain.{TERRAINS[t]}") for key, t in terrains.items()}
+        return "N-14", Message("neoville.refused.terrain", piece=label, square=name, **named)
+    other, where = _skyscraper_in(state, seat, int(state.district[seat, square]), components)
     return "N-14", Message("neoville.refused.guarded", other=other, where=where)
-
-
-def _terrain(terrain: int) -> Message:
-    return Message(f"neoville.terrain.{TERRAINS[terrain]}")
 
 
 def _joins(state: State, code: int, components: ComponentSet) -> Message:
     """N-12: the two skyscrapers that would meet."""
-    seat = int(state.to_move)
-    row, col = place_of(code)
-    tile, turn = part(code, TILE), part(code, TURN)
-    both = rules.joined_by(
-        state, fast_record(components.tables), seat, place_bit(row, col), tile, turn
-    )
+    seat, tables = int(state.to_move), fast_record(components.tables)
+    place, tile, turn = grid.place_bit(*place_of(code)), part(code, TILE), part(code, TURN)
+    both = rules.joined_by(state, tables, seat, place, tile, turn)
     one, one_at = _skyscraper_in(state, seat, (both >> 8) - 1, components)
     two, two_at = _skyscraper_in(state, seat, (both & 255) - 1, components)
     return Message("neoville.refused.joins", one=one, one_at=one_at, two=two, two_at=two_at)
@@ -92,6 +74,6 @@ def _skyscraper_in(
     """The first skyscraper of a district, and the name of its square."""
     for piece, square in state.piece[seat, : int(state.piece_count[seat])].tolist():
         if piece < SKYSCRAPERS and state.district[seat, square] == district:
-            name = square_name(row_of_square(square), col_of_square(square))
+            name = square_name(grid.row_of_square(square), grid.col_of_square(square))
             return piece_label(piece, components), name
     raise LookupError(district)

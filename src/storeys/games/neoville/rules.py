@@ -9,120 +9,33 @@ from typing import Any
 
 import numpy as np
 
+from storeys.games.neoville import moves
+from storeys.games.neoville import state as layout
 from storeys.games.neoville.evaluation import evaluate
-from storeys.games.neoville.moves import PIECE, SKYSCRAPER_MOVE, UTILITY_MOVE, piece_code, square_of
 from storeys.games.neoville.scoring import score, winners
-from storeys.games.neoville.state import (
-    DRAW_PILE,
-    EMPTY,
-    END,
-    FIRST_BUILD,
-    FIRST_DRAW,
-    FIRST_PIECE,
-    NO_TILE,
-    NONE,
-    PIECES,
-    ROW,
-    SIDE,
-    SKYSCRAPERS,
-    TERRAINS,
-    TILES,
-    UTILITIES,
-    VALUES,
-    State,
-)
+from storeys.games.neoville.state import EMPTY, NO_TILE, NONE, PIECES, SKYSCRAPERS, VALUES, State
 from storeys.kernel.chance import below, random_below
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.moves import at, part
+from storeys.kernel.moves import part
 from storeys.kernel.record import IntArray, int64
-from storeys.kernel.tiles.cities import (
-    BUILD,
-    DRAW,
-    FIRST_OWN_REASON,
-    GAME_OVER,
-    OVER,
-    PLACE,
-    PLACE_ACTIONS,
-    PLACE_FIRST,
-    PLACED_ALREADY,
-    clear_cities,
-    fitting_places,
-    note_tile,
-    parts_of_place,
-    pass_turn,
-    place_action,
-    redeal_tiles,
-    refusal_of_draw,
-    refusal_of_place,
-)
-from storeys.kernel.tiles.draft import (
-    HAND,
-    add_to_hand,
-    add_to_pile,
-    blind_draft,
-    count_draws,
-    draw_action,
-    draw_tile,
-    drawn_slot,
-    fill_row,
-    list_draws,
-    nth_draw,
-    slot_of_tile,
-    take_from_hand,
-    take_from_pile,
-)
-from storeys.kernel.tiles.grid import (
-    STRIDE,
-    beside,
-    col_of_place,
-    col_of_square,
-    count_bits,
-    lowest_bit,
-    nth_bit,
-    place_bit,
-    row_of_place,
-    row_of_square,
-    square_at,
-)
-from storeys.kernel.tiles.moves import (
-    DRAW_MOVE,
-    END_MOVE,
-    KIND,
-    PLACE_MOVE,
-    SLOT,
-    TILE,
-    TURN,
-    place_code,
-    place_of,
-)
+from storeys.kernel.tiles import cities, draft, grid
+from storeys.kernel.tiles.cities import BUILD, DRAW, FIRST_OWN_REASON, OVER, PLACE
+from storeys.kernel.tiles.grid import STRIDE, place_bit, square_at, square_of_place
+from storeys.kernel.tiles.moves import FIRST_OWN_MOVE, KIND, PLACE_MOVE, TILE, TURN, place_of
 
 __all__ = [
-    "apply",
-    "blind",
-    "deal",
-    "decode",
-    "encode",
-    "evaluate",
-    "legal",
-    "over",
-    "redeal",
-    "sample",
-    "score",
-    "winners",
+    "apply", "deal", "decode", "encode", "evaluate", "legal", "sample", "score", "winners",
 ]  # fmt: skip
 
 # Why a move is refused, after the reasons that all tile games share; explained by `refusals`.
 (
-    JOINS,
-    BUILT_ALREADY,
-    NOT_ON_NEW_TILE,
-    ON_SYMBOL,
-    OTHER_TERRAIN,
-    GUARDED,
-    NOT_LEFT,
-) = range(FIRST_OWN_REASON, FIRST_OWN_REASON + 7)
+    JOINS, BUILT_ALREADY, NOT_ON_NEW_TILE, ON_SYMBOL, OTHER_TERRAIN, GUARDED, NOT_LEFT,
+) = range(FIRST_OWN_REASON, FIRST_OWN_REASON + 7)  # fmt: skip
 
 TRIES = 16  # random placements before all are listed
+# From the top left square of a tile to those around it, two beside each of its own, row by row: the
+# one above or below, the one to the side.
+AROUND = (-STRIDE, -1, 1 - STRIDE, 2, 2 * STRIDE, STRIDE - 1, 2 * STRIDE + 1, STRIDE + 2)
 VALUES_LEFT_OUT = (0b0001010, 0b0001010, 0b0001000, 0)  # N-8, N-R2: 5 and 7, 7, none; by players
 
 
@@ -136,20 +49,15 @@ def deal(state: State, tables: Any) -> None:
     for kind in range(3):
         if state.kinds[kind]:
             draw_utilities(state, tables, kind)
-    for tile in range(TILES):
-        if tables.numbered[tile] == 0:
-            add_to_pile(state, tile)
-    fill_row(state, ROW)
     for seat in range(state.players):
-        add_to_hand(state, seat, int64(tables.own[seat]), 1)
-        for _ in range(HAND - 1):
-            add_to_hand(state, seat, take_from_pile(state), 0)
+        draft.add_to_hand(state, seat, int64(tables.own[seat]), 1)
+    draft.deal_draft(state, tables, layout.ROW)
 
 
 @jitable
 def clear(state: State) -> None:
     """Empty cities, all skyscrapers of N-8 and no utility in the supply; the options stay."""
-    clear_cities(state)
+    cities.clear_cities(state)
     state.terrain[:] = NO_TILE
     state.content[:] = EMPTY
     state.grounds[:] = 0
@@ -159,8 +67,7 @@ def clear(state: State) -> None:
     state.district_terrain[:] = NO_TILE
     state.district_size[:] = 0
     state.skyscrapers_in[:] = 0
-    for terrain in range(len(TERRAINS)):
-        state.skyscrapers[terrain] = ((1 << len(VALUES)) - 1) & ~VALUES_LEFT_OUT[state.players - 1]
+    state.skyscrapers[:] = ((1 << len(VALUES)) - 1) & ~VALUES_LEFT_OUT[state.players - 1]
     state.utilities = 0
 
 
@@ -174,10 +81,10 @@ def utilities_of_a_kind(players: int) -> int:
 def draw_utilities(state: State, tables: Any, kind: int) -> None:
     """N-9: so many of a kind, at random."""
     left = 0
-    for utility in range(UTILITIES):
+    for utility in range(layout.UTILITIES):
         left += tables.kind[utility] == kind
     wanted = utilities_of_a_kind(state.players)
-    for utility in range(UTILITIES):
+    for utility in range(layout.UTILITIES):
         if tables.kind[utility] == kind:
             if below(state, left) < wanted:
                 state.utilities |= 1 << utility
@@ -194,13 +101,7 @@ def free_places(state: State, seat: int) -> int:
     places = int64(state.places[seat])
     if places == 0:
         return 1 << place_bit(0, 0)
-    return beside(places) & fitting_places(state, seat, SIDE, SIDE)
-
-
-@jitable
-def square_of_place(place: int, nth: int) -> int:
-    """The nth square of the tile at a place, row by row."""
-    return square_at(2 * row_of_place(place) + nth // 2, 2 * col_of_place(place) + nth % 2)
+    return grid.beside(places) & cities.fitting_places(state, seat, layout.SIDE, layout.SIDE)
 
 
 @jitable
@@ -209,7 +110,7 @@ def lay_tile(
 ) -> None:
     """N-11, N-12: the tile joins the city, its squares join their districts."""
     first = 4 * int64(state.laid_count[seat])
-    note_tile(state, seat, tile, row, col, turn)
+    cities.note_tile(state, seat, tile, row, col, turn)
     for nth in range(4):
         square = square_of_place(place_bit(row, col), nth)
         symbol = int64(tables.symbol[tile, turn, nth])
@@ -229,10 +130,8 @@ def found_district(state: State, seat: int, square: int, number: int) -> None:
     state.district_size[seat, number] = 1
     for step in (-STRIDE, -1, 1, STRIDE):
         if state.terrain[seat, square + step] == terrain:
-            one, two = (
-                int64(state.district[seat, square]),
-                int64(state.district[seat, square + step]),
-            )
+            one = int64(state.district[seat, square])
+            two = int64(state.district[seat, square + step])
             if one != two:
                 merge_districts(state, seat, min(one, two), max(one, two), square)
 
@@ -262,11 +161,12 @@ def relabel(state: State, seat: int, kept: int, gone: int) -> None:
 
 
 @jit
-def place_tile(state: State, tables: Any, slot: int, place: int, turn: int) -> None:
+def place_tile(state: State, tables: Any, action: int) -> None:
     """N-11: lay a tile of the hand; then there may be something to build."""
+    slot, place, turn = cities.parts_of_place(state, action)
     seat = state.to_move
-    tile = take_from_hand(state, seat, slot)
-    lay_tile(state, tables, seat, tile, row_of_place(place), col_of_place(place), turn)
+    row, col = grid.row_of_place(place), grid.col_of_place(place)
+    lay_tile(state, tables, seat, draft.take_from_hand(state, seat, slot), row, col, turn)
     state.phase = BUILD if can_build(state, seat) else DRAW
 
 
@@ -274,23 +174,21 @@ def place_tile(state: State, tables: Any, slot: int, place: int, turn: int) -> N
 
 
 @jitable
+def byte_of(number: int, nth: int) -> int:
+    """The nth byte of a number, from the lowest."""
+    return (number >> (8 * nth)) & 255
+
+
+@jitable
 def districts_around(state: State, seat: int, place: int) -> int:
     """The districts around a place, or 0 if no two of them with a skyscraper can be joined.
 
-    A tile has eight neighbouring squares, two beside each of its own; the answer has a byte for
-    each: 0, or the number of its district plus 1.
+    The answer has a byte for each of the eight squares: 0, or the number of its district plus 1.
     """
     corner = square_of_place(place, 0)
     around, first, several = 0, NONE, False
     for nth in range(8):
-        # Beside the squares of the tile, row by row: the one above or below, the one to the side.
-        beside_square = nth // 2
-        square = corner + (beside_square // 2) * STRIDE + beside_square % 2
-        if nth % 2 == 0:
-            square += STRIDE if beside_square // 2 else -STRIDE
-        else:
-            square += 1 if beside_square % 2 else -1
-        district = int64(state.district[seat, square])
+        district = int64(state.district[seat, corner + AROUND[nth]])
         if district != NONE:
             around |= (district + 1) << (8 * nth)
             if state.skyscrapers_in[seat, district] > 0:
@@ -300,24 +198,21 @@ def districts_around(state: State, seat: int, place: int) -> int:
 
 
 @jitable
-def district_beside(
-    state: State, tables: Any, seat: int, around: int, tile: int, turn: int, nth: int
-) -> int:
-    """The nth district around a tile plus 1, or 0 if the tile's square there has another terrain.
+def districts_met(state: State, tables: Any, seat: int, around: int, tile: int, turn: int) -> int:
+    """Of the districts around a tile, those that its squares become part of.
 
-    So the tile's square becomes part of that district.
+    The same bytes, with 0 where the tile's square beside it has another terrain.
     """
-    district = (around >> (8 * nth)) & 255
-    if district == 0:
-        return 0
-    same = state.district_terrain[seat, district - 1] == tables.terrain[tile, turn, nth // 2]
-    return district if same else 0
+    met = 0
+    for nth in range(8):
+        district = byte_of(around, nth)  # if it is 0, nothing is added whatever the terrain
+        if state.district_terrain[seat, district - 1] == tables.terrain[tile, turn, nth // 2]:
+            met |= district << (8 * nth)
+    return met
 
 
 @jitable
-def meet_outside(
-    state: State, tables: Any, seat: int, around: int, tile: int, turn: int, one: int, two: int
-) -> bool:
+def meet_outside(state: State, met: int, one: int, two: int) -> bool:
     """N-12: whether two squares of a tile become part of the same district of the city.
 
     Version 1 of the rules did not see it.
@@ -325,11 +220,8 @@ def meet_outside(
     if state.rules_version < 2:
         return False
     for nth in (2 * one, 2 * one + 1):
-        district = district_beside(state, tables, seat, around, tile, turn, nth)
-        if district != 0 and (
-            district == district_beside(state, tables, seat, around, tile, turn, 2 * two)
-            or district == district_beside(state, tables, seat, around, tile, turn, 2 * two + 1)
-        ):
+        district = byte_of(met, nth)
+        if district != 0 and district in (byte_of(met, 2 * two), byte_of(met, 2 * two + 1)):
             return True
     return False
 
@@ -340,21 +232,22 @@ def joined(state: State, tables: Any, seat: int, around: int, tile: int, turn: i
 
     The answer has a byte for each: its number plus 1.
     """
+    met = districts_met(state, tables, seat, around, tile, turn)
     # Squares that meet on the tile are one group; those on a diagonal may still meet outside it.
-    falling = meet_outside(state, tables, seat, around, tile, turn, 0, 3)
-    rising = meet_outside(state, tables, seat, around, tile, turn, 1, 2)
+    falling = meet_outside(state, met, 0, 3)
+    rising = meet_outside(state, met, 1, 2)
     touched = 0  # a byte for each group of the tile's squares: the district that it touches
     for nth in range(8):
-        district = district_beside(state, tables, seat, around, tile, turn, nth)
+        district = byte_of(met, nth)
         if district == 0 or state.skyscrapers_in[seat, district - 1] == 0:
             continue
         square = nth // 2
         if (square == 3 and falling) or (square == 2 and rising):
             square = 3 - square
-        shift = 8 * int64(tables.group[tile, turn, square])
-        other = (touched >> shift) & 255
+        group = int64(tables.group[tile, turn, square])
+        other = byte_of(touched, group)
         if other == 0:
-            touched |= district << shift
+            touched |= district << (8 * group)
         elif other != district:
             return other << 8 | district
     return 0
@@ -374,14 +267,14 @@ def list_places(state: State, tables: Any, out: IntArray, joining: int, most: in
     count = 0
     left = free_places(state, seat)
     while left != 0:
-        place = lowest_bit(left)
+        place = grid.lowest_bit(left)
         left &= left - 1
         around = 0 if joining else districts_around(state, seat, place)
         for slot in range(int64(state.hand_size[seat])):
             tile = int64(state.hands[seat, slot])
             for turn in range(int64(tables.turns[tile])):
                 if around == 0 or joined(state, tables, seat, around, tile, turn) == 0:
-                    out[count] = place_action(state, slot, place, turn)
+                    out[count] = cities.place_action(state, slot, place, turn)
                     count += 1
                     if count == most:
                         return count
@@ -392,7 +285,7 @@ def list_places(state: State, tables: Any, out: IntArray, joining: int, most: in
 def legal_places(state: State, tables: Any, out: IntArray) -> int:
     """N-12: the placements that join nothing; all of them only if there is none."""
     # Numba would compile the list anew for every constant that is passed as such.
-    most = int64(PLACE_ACTIONS)
+    most = int64(cities.PLACE_ACTIONS)
     count = list_places(state, tables, out, int64(0), most)
     return count if count > 0 else list_places(state, tables, out, int64(1), most)
 
@@ -436,10 +329,9 @@ def can_build(state: State, seat: int) -> bool:
 def put_piece(state: State, seat: int, piece: int, square: int) -> None:
     """N-13: a piece leaves the supply and stands."""
     count = int64(state.piece_count[seat])
-    state.piece[seat, count, 0] = piece
-    state.piece[seat, count, 1] = square
+    state.piece[seat, count, :] = (piece, square)
     state.piece_count[seat] += 1
-    state.content[seat, square] = FIRST_PIECE + piece
+    state.content[seat, square] = layout.FIRST_PIECE + piece
     if piece < SKYSCRAPERS:
         state.skyscrapers_in[seat, state.district[seat, square]] += 1
         state.skyscrapers[piece // len(VALUES)] &= ~(1 << (piece % len(VALUES)))
@@ -448,10 +340,11 @@ def put_piece(state: State, seat: int, piece: int, square: int) -> None:
 
 
 @jit
-def build_piece(state: State, piece: int, nth: int) -> None:
+def build_piece(state: State, action: int) -> None:
     """N-13: one piece on the tile just laid; then comes the draw."""
-    seat = state.to_move
-    put_piece(state, seat, piece, square_of_place(new_place(state, seat), nth))
+    nth, piece = divmod(action - layout.FIRST_BUILD, PIECES)
+    square = square_of_place(new_place(state, state.to_move), nth)
+    put_piece(state, state.to_move, piece, square)
     state.phase = DRAW
 
 
@@ -464,18 +357,10 @@ def list_builds(state: State, out: IntArray) -> int:
         square = square_of_place(place, nth)
         if state.content[seat, square] != EMPTY:
             continue
-        first = FIRST_BUILD + nth * PIECES
-        left = values_for(state, seat, square)
-        while left != 0:
-            terrain = int64(state.terrain[seat, square])
-            out[count] = first + terrain * len(VALUES) + lowest_bit(left)
-            left &= left - 1
-            count += 1
-        left = state.utilities
-        while left != 0:
-            out[count] = first + SKYSCRAPERS + lowest_bit(left)
-            left &= left - 1
-            count += 1
+        first = layout.FIRST_BUILD + nth * PIECES
+        skyscrapers = first + int64(state.terrain[seat, square]) * len(VALUES)
+        count = grid.list_bits(values_for(state, seat, square), skyscrapers, out, count)
+        count = grid.list_bits(state.utilities, first + SKYSCRAPERS, out, count)
     return count
 
 
@@ -486,21 +371,12 @@ def list_builds(state: State, out: IntArray) -> int:
 def sample_place(state: State, tables: Any, rng: IntArray) -> int:
     """A random placement: some at random first, all of them only if those join districts."""
     seat = state.to_move
-    ways = 0
-    for slot in range(state.hand_size[seat]):
-        ways += int64(tables.turns[state.hands[seat, slot]])
     places = free_places(state, seat)
-    place_count = count_bits(places)
     for _ in range(TRIES):
-        turn, nth = divmod(random_below(rng, ways * place_count), place_count)
-        slot = 0
-        while turn >= int64(tables.turns[state.hands[seat, slot]]):
-            turn -= int64(tables.turns[state.hands[seat, slot]])
-            slot += 1
-        place = nth_bit(places, nth)
+        slot, place, turn = cities.random_placement(state, tables, places, rng)
         if joined_by(state, tables, seat, place, int64(state.hands[seat, slot]), turn) == 0:
-            return place_action(state, slot, place, turn)
-    actions = np.empty(PLACE_ACTIONS, np.int64)
+            return cities.place_action(state, slot, place, turn)
+    actions = np.empty(cities.PLACE_ACTIONS, np.int64)
     return int64(actions[random_below(rng, legal_places(state, tables, actions))])
 
 
@@ -509,28 +385,28 @@ def sample_build(state: State, rng: IntArray) -> int:
     """A random piece or draw, counted rather than listed."""
     seat = state.to_move
     place = new_place(state, seat)
-    utilities = count_bits(state.utilities)
-    total = count_draws(state)
+    utilities = grid.count_bits(state.utilities)
+    total = draft.count_draws(state)
     for nth in range(4):
         square = square_of_place(place, nth)
         if state.content[seat, square] == EMPTY:
-            total += utilities + count_bits(values_for(state, seat, square))
+            total += utilities + grid.count_bits(values_for(state, seat, square))
     chosen = random_below(rng, total)
     for nth in range(4):
         square = square_of_place(place, nth)
         if state.content[seat, square] != EMPTY:
             continue
-        first = FIRST_BUILD + nth * PIECES
+        first = layout.FIRST_BUILD + nth * PIECES
         if chosen < utilities:
-            return first + SKYSCRAPERS + nth_bit(state.utilities, chosen)
+            return first + SKYSCRAPERS + grid.nth_bit(state.utilities, chosen)
         chosen -= utilities
         values = values_for(state, seat, square)
-        count = count_bits(values)
+        count = grid.count_bits(values)
         if chosen < count:
             terrain = int64(state.terrain[seat, square])
-            return first + terrain * len(VALUES) + nth_bit(values, chosen)
+            return first + terrain * len(VALUES) + grid.nth_bit(values, chosen)
         chosen -= count
-    return nth_draw(state, FIRST_DRAW, DRAW_PILE, chosen)
+    return draft.nth_draw(state, layout.FIRST_DRAW, layout.DRAW_PILE, chosen)
 
 
 # --- why a move is refused
@@ -539,23 +415,22 @@ def sample_build(state: State, rng: IntArray) -> int:
 @jit
 def refusal(state: State, tables: Any, code: int) -> int:
     """The reason against a move code, or 0 if it is legal."""
-    if state.phase == OVER:
-        return GAME_OVER
     kind = part(code, KIND)
-    if state.phase == PLACE:
-        return refusal_to_add(state, tables, code) if kind == PLACE_MOVE else PLACE_FIRST
+    reason = cities.refusal_of_kind(state, kind)
+    if reason != 0:
+        return reason
     if kind == PLACE_MOVE:
-        return PLACED_ALREADY
-    if kind in (SKYSCRAPER_MOVE, UTILITY_MOVE):
+        return refusal_to_add(state, tables, code)
+    if kind >= FIRST_OWN_MOVE:
         return refusal_of_piece(state, code)
-    return refusal_of_draw(state, code)
+    return cities.refusal_of_draw(state, code)
 
 
 @jit
 def refusal_to_add(state: State, tables: Any, code: int) -> int:
     """N-11, N-12: the first rule that a placement breaks."""
     seat = state.to_move
-    reason = refusal_of_place(state, code, free_places(state, seat))
+    reason = cities.refusal_of_place(state, code, free_places(state, seat))
     if reason != 0:
         return reason
     row, col = place_of(code)
@@ -569,10 +444,10 @@ def refusal_of_piece(state: State, code: int) -> int:
     seat = state.to_move
     if built_this_turn(state, seat):
         return BUILT_ALREADY
-    row, col = square_of(code)
+    row, col = moves.square_of(code)
     if place_bit(row // 2, col // 2) != new_place(state, seat):
         return NOT_ON_NEW_TILE
-    return refusal_of_site(state, seat, part(code, PIECE), square_at(row, col))
+    return refusal_of_site(state, seat, part(code, moves.PIECE), square_at(row, col))
 
 
 @jitable
@@ -604,12 +479,11 @@ def built_this_turn(state: State, seat: int) -> bool:
     if count == 0:
         return False
     square = int64(state.piece[seat, count - 1, 1])
-    return place_bit(row_of_square(square) // 2, col_of_square(square) // 2) == new_place(
-        state, seat
-    )
+    row, col = grid.row_of_square(square), grid.col_of_square(square)
+    return place_bit(row // 2, col // 2) == new_place(state, seat)
 
 
-# --- the verbs
+# --- the verbs; `over` (N-16), `blind` (N-R3) and `redeal` are those of all tile games
 
 
 @jit
@@ -620,7 +494,7 @@ def legal(state: State, tables: Any, out: IntArray) -> int:
     if state.phase == PLACE:
         return legal_places(state, tables, out)
     count = list_builds(state, out) if state.phase == BUILD else 0
-    return list_draws(state, FIRST_DRAW, DRAW_PILE, out, count)
+    return draft.list_draws(state, layout.FIRST_DRAW, layout.DRAW_PILE, out, count)
 
 
 @jit
@@ -630,74 +504,37 @@ def sample(state: State, tables: Any, rng: IntArray) -> int:
         return sample_place(state, tables, rng)
     if state.phase == BUILD:
         return sample_build(state, rng)
-    return nth_draw(state, FIRST_DRAW, DRAW_PILE, random_below(rng, count_draws(state)))
+    nth = random_below(rng, draft.count_draws(state))
+    return draft.nth_draw(state, layout.FIRST_DRAW, layout.DRAW_PILE, nth)
 
 
 @jit
 def apply(state: State, tables: Any, action: int) -> None:
     """Carry out a legal action."""
-    if action < FIRST_BUILD:
-        slot, place, turn = parts_of_place(state, action)
-        place_tile(state, tables, slot, place, turn)
-    elif action < FIRST_DRAW:
-        nth, piece = divmod(action - FIRST_BUILD, PIECES)
-        build_piece(state, piece, nth)
+    if action < layout.FIRST_BUILD:
+        place_tile(state, tables, action)
+    elif action < layout.FIRST_DRAW:
+        build_piece(state, action)
     else:
-        if action < END:
-            draw_tile(state, state.to_move, drawn_slot(action, FIRST_DRAW, DRAW_PILE))
-        pass_turn(state)
-
-
-@jit
-def over(state: State) -> bool:
-    """N-16."""
-    return state.phase == OVER
-
-
-@jit
-def blind(state: State, tables: Any, seat: int) -> None:
-    """N-R3: the pile, and the tiles of other hands that nobody has seen."""
-    blind_draft(state, seat)
-
-
-@jit
-def redeal(state: State, tables: Any, seat: int, rng: IntArray) -> None:
-    """Deal the tiles that the seat cannot see afresh."""
-    redeal_tiles(state, tables, seat, rng)
+        cities.finish_turn(state, action, layout.FIRST_DRAW, layout.DRAW_PILE)
 
 
 @jit
 def encode(state: State, tables: Any, code: int) -> int:
-    """The action of a move code, or minus the reason; a turn is made the smallest of its looks."""
+    """The action of a move code, or minus the reason."""
     reason = refusal(state, tables, code)
     if reason != 0:
         return -reason
-    kind = part(code, KIND)
-    if kind == PLACE_MOVE:
-        row, col = place_of(code)
-        turn = part(code, TURN) % int64(tables.turns[part(code, TILE)])
-        slot = slot_of_tile(state, state.to_move, part(code, TILE))
-        return place_action(state, slot, place_bit(row, col), turn)
-    if kind == DRAW_MOVE:
-        return draw_action(part(code, SLOT), FIRST_DRAW, DRAW_PILE)
-    if kind == END_MOVE:
-        return END
-    row, col = square_of(code)
-    return FIRST_BUILD + (2 * (row % 2) + col % 2) * PIECES + part(code, PIECE)
+    if part(code, KIND) < FIRST_OWN_MOVE:
+        return cities.encode_shared(state, tables, code, layout.FIRST_DRAW, layout.DRAW_PILE)
+    row, col = moves.square_of(code)
+    return layout.FIRST_BUILD + (2 * (row % 2) + col % 2) * PIECES + part(code, moves.PIECE)
 
 
 @jit
 def decode(state: State, tables: Any, action: int) -> int:
     """The move code of a legal action."""
-    seat = state.to_move
-    if action < FIRST_BUILD:
-        slot, place, turn = parts_of_place(state, action)
-        tile = int64(state.hands[seat, slot])
-        return place_code(tile, place, turn)
-    if action < FIRST_DRAW:
-        nth, piece = divmod(action - FIRST_BUILD, PIECES)
-        square = square_of_place(new_place(state, seat), nth)
-        return piece_code(piece, square)
-    if action == END:
-        return END_MOVE
-    return DRAW_MOVE | at(drawn_slot(action, FIRST_DRAW, DRAW_PILE), SLOT)
+    if not layout.FIRST_BUILD <= action < layout.FIRST_DRAW:
+        return cities.decode_shared(state, action, layout.FIRST_DRAW, layout.DRAW_PILE)
+    nth, piece = divmod(action - layout.FIRST_BUILD, PIECES)
+    return moves.piece_code(piece, square_of_place(new_place(state, state.to_move), nth))

@@ -7,28 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from storeys.kernel.chance import random_below
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.moves import part
+from storeys.kernel.moves import at, part
 from storeys.kernel.record import IntArray, field, int64
-from storeys.kernel.tiles.draft import (
-    FROM_PILE,
-    HAND,
-    NONE,
-    Draft,
-    clear_draft,
-    mark_seen,
-    nothing_to_draw,
-    redeal_draft,
-    slot_of_tile,
-)
-from storeys.kernel.tiles.grid import (
-    beside,
-    col_of_place,
-    place_bit,
-    places_within,
-    row_of_place,
-)
-from storeys.kernel.tiles.moves import END_MOVE, KIND, SLOT, TILE, place_of
+from storeys.kernel.tiles import draft, grid, moves
+from storeys.kernel.tiles.draft import FROM_PILE, HAND, NONE
+from storeys.kernel.tiles.grid import col_of_place, place_bit, row_of_place
+from storeys.kernel.tiles.moves import KIND, SLOT, TILE
 
 PLACE, BUILD, DRAW, OVER = range(4)  # the phases, whatever a game calls the second one
 MOST_LAID = 16  # tiles of a city
@@ -39,21 +25,12 @@ PLACE_ACTIONS = HAND * PLACE_SIDE * PLACE_SIDE * 4  # slot × row × column × t
 
 # Why a move is refused; a game's own reasons follow.
 (
-    GAME_OVER,
-    PLACE_FIRST,
-    PLACED_ALREADY,
-    NOT_IN_HAND,
-    OCCUPIED,
-    NOT_BESIDE,
-    TOO_LARGE,
-    SLOT_EMPTY,
-    PILE_EMPTY,
-    MUST_DRAW,
-    FIRST_OWN_REASON,
-) = range(1, 12)
+    GAME_OVER, PLACE_FIRST, PLACED_ALREADY, NOT_IN_HAND, OCCUPIED, NOT_BESIDE, TOO_LARGE,
+    SLOT_EMPTY, PILE_EMPTY, MUST_DRAW, FIRST_OWN_REASON,
+) = range(1, 12)  # fmt: skip
 
 
-class Cities(Draft):
+class Cities(draft.Draft):
     """The fields of a state that say which tiles are laid, by seat."""
 
     rounds: int = field("i8")
@@ -66,7 +43,7 @@ class Cities(Draft):
 @jitable
 def clear_cities(state: Cities) -> None:
     """No tile anywhere, and seat 0 begins."""
-    clear_draft(state)
+    draft.clear_draft(state)
     state.phase = PLACE
     state.to_move = 0
     state.round_no = 1
@@ -86,7 +63,7 @@ def fitting_places(state: Cities, seat: int, high: int, wide: int) -> int:
     left, right = int64(state.box[seat, 2]), int64(state.box[seat, 3])
     if bottom - top >= high or right - left >= wide:
         return 0
-    return places_within(bottom - high + 1, top + high - 1, right - wide + 1, left + wide - 1)
+    return grid.places_within(bottom - high + 1, top + high - 1, right - wide + 1, left + wide - 1)
 
 
 @jitable
@@ -94,9 +71,7 @@ def note_tile(state: Cities, seat: int, tile: int, row: int, col: int, turn: int
     """A tile joins the city."""
     count = int64(state.laid_count[seat])
     place = place_bit(row, col)
-    state.laid[seat, count, 0] = tile
-    state.laid[seat, count, 1] = place
-    state.laid[seat, count, 2] = turn
+    state.laid[seat, count, :] = (tile, place, turn)
     state.laid_count[seat] += 1
     state.places[seat] |= 1 << place
     state.box[seat, 0] = min(int64(state.box[seat, 0]), row)
@@ -105,17 +80,7 @@ def note_tile(state: Cities, seat: int, tile: int, row: int, col: int, turn: int
     state.box[seat, 3] = max(int64(state.box[seat, 3]), col)
 
 
-@jit
-def redeal_tiles(state: Cities, tables: Any, seat: int, rng: IntArray) -> None:
-    """Deal the tiles that a seat cannot see afresh; one that belongs to a seat is never hidden."""
-    unseen = np.empty(tables.numbered.size, np.int64)
-    for tile in range(unseen.size):
-        unseen[tile] = tables.numbered[tile] == 0
-    for other in range(state.players):
-        for nth in range(state.laid_count[other]):
-            unseen[state.laid[other, nth, 0]] = 0
-    mark_seen(state, seat, unseen)
-    redeal_draft(state, seat, unseen, rng)
+# --- turns
 
 
 @jit
@@ -132,7 +97,28 @@ def pass_turn(state: Cities) -> None:
         state.phase = OVER
 
 
-# --- actions
+@jit
+def finish_turn(state: Cities, action: int, first: int, pile: int) -> None:
+    """Carry out a draw, or the end of a turn without one; then it is the next seat's turn."""
+    if action <= pile:
+        draft.draw_tile(state, state.to_move, FROM_PILE if action == pile else action - first)
+    pass_turn(state)
+
+
+@jit
+def redeal(state: Cities, tables: Any, seat: int, rng: IntArray) -> None:
+    """The verb: deal afresh what a seat cannot see; what belongs to a seat is never hidden."""
+    unseen = np.empty(tables.numbered.size, np.int64)
+    for tile in range(unseen.size):
+        unseen[tile] = tables.numbered[tile] == 0
+    for other in range(state.players):
+        for nth in range(state.laid_count[other]):
+            unseen[state.laid[other, nth, 0]] = 0
+    draft.mark_seen(state, seat, unseen)
+    draft.redeal_draft(state, seat, unseen, rng)
+
+
+# --- actions: placements, a game's own, then draws as ``draft`` numbers them
 
 
 @jit
@@ -155,29 +141,101 @@ def parts_of_place(state: Cities, action: int) -> tuple[int, int, int]:
     return slot, place, turn
 
 
+@jit
+def list_placements(state: Cities, tables: Any, places: int, out: IntArray) -> int:
+    """List any tile of the hand on any of the places; turns that look the same once."""
+    seat = state.to_move
+    count = 0
+    for slot in range(state.hand_size[seat]):
+        turns = int64(tables.turns[state.hands[seat, slot]])
+        left = places
+        while left != 0:
+            place = grid.lowest_bit(left)
+            left &= left - 1
+            for turn in range(turns):
+                out[count] = place_action(state, slot, place, turn)
+                count += 1
+    return count
+
+
+@jit
+def random_placement(
+    state: Cities, tables: Any, places: int, rng: IntArray
+) -> tuple[int, int, int]:
+    """Hand slot, place and turn, uniformly: any tile of the hand on any of the places."""
+    seat = state.to_move
+    ways = 0
+    for slot in range(state.hand_size[seat]):
+        ways += int64(tables.turns[state.hands[seat, slot]])
+    place_count = grid.count_bits(places)
+    turn, nth = divmod(random_below(rng, ways * place_count), place_count)
+    slot = 0
+    while turn >= int64(tables.turns[state.hands[seat, slot]]):
+        turn -= int64(tables.turns[state.hands[seat, slot]])
+        slot += 1
+    return slot, grid.nth_bit(places, nth), turn
+
+
+@jit
+def encode_shared(state: Cities, tables: Any, code: int, first: int, pile: int) -> int:
+    """The action of a legal shared move; a turn is made the smallest of its looks."""
+    kind = part(code, KIND)
+    if kind == moves.PLACE_MOVE:
+        tile = part(code, TILE)
+        row, col = moves.place_of(code)
+        turn = part(code, moves.TURN) % int64(tables.turns[tile])
+        slot = draft.slot_of_tile(state, state.to_move, tile)
+        return place_action(state, slot, place_bit(row, col), turn)
+    if kind == moves.END_MOVE:
+        return pile + 1
+    slot = part(code, SLOT)
+    return pile if slot == FROM_PILE else first + slot
+
+
+@jit
+def decode_shared(state: Cities, action: int, first: int, pile: int) -> int:
+    """The move code of a placement, a draw or the end of a turn."""
+    if action < first:
+        slot, place, turn = parts_of_place(state, action)
+        return moves.place_code(int64(state.hands[state.to_move, slot]), place, turn)
+    if action > pile:
+        return moves.END_MOVE
+    return moves.DRAW_MOVE | at(FROM_PILE if action == pile else action - first, SLOT)
+
+
 # --- why a move is refused
+
+
+@jit
+def refusal_of_kind(state: Cities, kind: int) -> int:
+    """A turn begins with a placement, and has one only; 0 if this kind of move may be made."""
+    if state.phase == OVER:
+        return GAME_OVER
+    if state.phase == PLACE:
+        return 0 if kind == moves.PLACE_MOVE else PLACE_FIRST
+    return PLACED_ALREADY if kind == moves.PLACE_MOVE else 0
 
 
 @jit
 def refusal_of_place(state: Cities, code: int, free: int) -> int:
     """A tile of the hand, beside the city, on one of the free places; 0 if it may go there."""
-    if slot_of_tile(state, state.to_move, part(code, TILE)) == NONE:
+    if draft.slot_of_tile(state, state.to_move, part(code, TILE)) == NONE:
         return NOT_IN_HAND
-    row, col = place_of(code)
+    row, col = moves.place_of(code)
     place = 1 << place_bit(row, col)
     if free & place:
         return 0
     places = int64(state.places[state.to_move])
     if places & place:
         return OCCUPIED
-    return TOO_LARGE if beside(places) & place else NOT_BESIDE
+    return TOO_LARGE if grid.beside(places) & place else NOT_BESIDE
 
 
 @jit
 def refusal_of_draw(state: Cities, code: int) -> int:
     """Something that is there to be drawn; to end without a draw only if nothing is."""
-    if part(code, KIND) == END_MOVE:
-        return 0 if nothing_to_draw(state) else MUST_DRAW
+    if part(code, KIND) == moves.END_MOVE:
+        return 0 if draft.nothing_to_draw(state) else MUST_DRAW
     slot = part(code, SLOT)
     if slot == FROM_PILE:
         return 0 if state.pile_size > 0 else PILE_EMPTY

@@ -4,6 +4,8 @@ The pile's order is not kept: a tile is drawn when it is drawn.  A hand's tiles 
 slots; those taken from the row are known to everybody (``shown``) until they are laid.
 """
 
+from typing import Any
+
 from storeys.kernel.chance import below, forget_stream, rekey
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.record import Header, IntArray, field, int64
@@ -57,14 +59,6 @@ def take_from_pile(state: Draft) -> int:
     return tile
 
 
-@jit
-def fill_row(state: Draft, length: int) -> None:
-    """Lay tiles of the pile open."""
-    while state.row_size < length:
-        state.row[state.row_size] = take_from_pile(state)
-        state.row_size += 1
-
-
 @jitable
 def add_to_hand(state: Draft, seat: int, tile: int, shown: int) -> None:
     """Take a tile into the hand."""
@@ -72,6 +66,20 @@ def add_to_hand(state: Draft, seat: int, tile: int, shown: int) -> None:
     state.hands[seat, slot] = tile
     state.shown[seat, slot] = shown
     state.hand_size[seat] += 1
+
+
+@jit
+def deal_draft(state: Draft, tables: Any, row_length: int) -> None:
+    """The tiles that belong to no seat are the pile; the row and then all hands fill up from it."""
+    for tile in range(tables.numbered.size):
+        if tables.numbered[tile] == 0:
+            add_to_pile(state, tile)
+    while state.row_size < row_length:
+        state.row[state.row_size] = take_from_pile(state)
+        state.row_size += 1
+    for seat in range(state.players):
+        while state.hand_size[seat] < HAND:
+            add_to_hand(state, seat, take_from_pile(state), 0)
 
 
 @jit
@@ -144,24 +152,12 @@ def list_draws(state: Draft, first: int, pile: int, out: IntArray, count: int) -
     return count
 
 
-@jitable
-def drawn_slot(action: int, first: int, pile: int) -> int:
-    """The slot that an action draws from."""
-    return FROM_PILE if action == pile else action - first
-
-
-@jitable
-def draw_action(slot: int, first: int, pile: int) -> int:
-    """The action that draws from a slot."""
-    return pile if slot == FROM_PILE else first + slot
-
-
 # --- what a seat cannot know
 
 
 @jit
-def blind_draft(state: Draft, seat: int) -> None:
-    """Wipe the pile, the future and the tiles of other hands that nobody has shown."""
+def blind(state: Draft, tables: Any, seat: int) -> None:
+    """The verb: wipe the pile, the future and the tiles of other hands that nobody has shown."""
     for other in range(state.players):
         if other != seat:
             hide_hand(state, other)

@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from storeys.kernel.components import ComponentSet
+from storeys.kernel.composing import Function
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
 from storeys.kernel.record import Records
+from storeys.kernel.tiles import cities, draft
 
 
 class TileGame(Game):
@@ -17,6 +19,10 @@ class TileGame(Game):
     cities_are_seats = True
     numbered: ClassVar[str]
     """The key of the tiles that belong to a seat from the start."""
+
+    def _derived_verbs(self) -> dict[str, Function]:
+        """Hands, row and pile are those of all tile games."""
+        return super()._derived_verbs() | {"blind": draft.blind, "redeal": cities.redeal}
 
     @property
     def held_fields(self) -> tuple[str, ...]:

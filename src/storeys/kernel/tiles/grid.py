@@ -12,6 +12,7 @@ covers g7, h7, g8 and h8.  A tile is named by its top left square.
 from collections.abc import Callable, Sequence
 
 from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.record import IntArray
 
 REACH = 3  # tiles in every direction from the first one
 STRIDE = 16  # from a square to the one below it
@@ -93,6 +94,16 @@ def nth_bit(bits: int, nth: int) -> int:
     return lowest_bit(bits)
 
 
+@jit
+def list_bits(bits: int, first: int, out: IntArray, count: int) -> int:
+    """List the numbers of all bits, counted from ``first``, after what is listed already."""
+    while bits != 0:
+        out[count] = first + lowest_bit(bits)
+        bits &= bits - 1
+        count += 1
+    return count
+
+
 # --- squares, as indices
 
 
@@ -112,6 +123,12 @@ def row_of_square(square: int) -> int:
 def col_of_square(square: int) -> int:
     """The column of a square."""
     return square % STRIDE - ORIGIN
+
+
+@jitable
+def square_of_place(place: int, nth: int) -> int:
+    """The nth square of the tile at a place, row by row."""
+    return square_at(2 * row_of_place(place) + nth // 2, 2 * col_of_place(place) + nth % 2)
 
 
 def turned(square: int, turn: int) -> int:

@@ -9,11 +9,23 @@ from typing import Any
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Joined, Message
-from storeys.kernel.moves import Choice, Field, Kind, Numbers, Words, at, part, parts_after
+from storeys.kernel.moves import (
+    Choice,
+    Field,
+    Kind,
+    Notation,
+    Numbers,
+    Part,
+    Words,
+    at,
+    part,
+    parts_after,
+)
 from storeys.kernel.reading import Node
 from storeys.kernel.setup import Setup
+from storeys.kernel.tiles import grid
 from storeys.kernel.tiles.draft import FROM_PILE
-from storeys.kernel.tiles.grid import LETTERS, REACH, col_of_place, row_of_place, square_name
+from storeys.kernel.tiles.grid import LETTERS, REACH, square_name
 
 PLACE_MOVE, DRAW_MOVE, END_MOVE, FIRST_OWN_MOVE = range(4)
 KIND = (0, 7)
@@ -35,8 +47,20 @@ def place_of(code: int) -> tuple[int, int]:
 @jitable
 def place_code(tile: int, place: int, turn: int) -> int:
     """Lay a tile at a place."""
-    row, col = row_of_place(place) + REACH, col_of_place(place) + REACH
+    row, col = grid.row_of_place(place) + REACH, grid.col_of_place(place) + REACH
     return PLACE_MOVE | at(tile, TILE) | at(row, ROW) | at(col, COL) | at(turn, TURN)
+
+
+@jitable
+def square_in(code: int, row: Part, col: Part) -> tuple[int, int]:
+    """The row and column of a square that stands in these parts of a code."""
+    return part(code, row) - EDGE, part(code, col) - EDGE
+
+
+@jitable
+def square_code(square: int, row: Part, col: Part) -> int:
+    """A square where it stands in a code."""
+    return at(grid.row_of_square(square) + EDGE, row) | at(grid.col_of_square(square) + EDGE, col)
 
 
 # --- fields
@@ -115,11 +139,11 @@ class Slot(Field):
         return "pile" if numbers[0] == FROM_PILE else str(numbers[0] + 1)
 
 
-def shared_kinds(row_length: int) -> tuple[Kind, Kind, Kind]:
-    """The kinds of moves of a game whose row has so many tiles."""
+def notation_of(row_length: int, *own: Kind) -> Notation:
+    """The moves of a game whose row has so many tiles: the shared kinds, then its own."""
     tile = Choice("tile", lambda components: components.tile_ids)
     place = Kind("place", (TILE, ROW, COL, TURN), tile, Square(2), Turn())
-    return place, Kind("draw", (SLOT,), Slot(row_length)), Kind("end")
+    return Notation(KIND, place, Kind("draw", (SLOT,), Slot(row_length)), Kind("end"), *own)
 
 
 # --- labels

@@ -1,57 +1,89 @@
 """How the tile games draw: squares and tiles, cities in plan and from the air, hands, the row."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from storeys.kernel.components import ComponentSet
+from storeys.kernel.drawing import panels
 from storeys.kernel.drawing.isometric import DOWN, STOREY, Isometric
-from storeys.kernel.drawing.panels import PAD, TITLE, WIDTH, highlighted, panel, seat_mark, shorten
-from storeys.kernel.drawing.scene import Drawn, Look, background
+from storeys.kernel.drawing.panels import PAD, WIDTH, Names, View, highlighted, panel, seat_mark
+from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene, background
 from storeys.kernel.drawing.svg import moved, number, pick, polygon, text, use
 from storeys.kernel.drawing.themes import darker
 from storeys.kernel.messages import Message
-from storeys.kernel.tiles.box import turned_squares
-from storeys.kernel.tiles.grid import LETTERS, REACH, Fits, free_places_of, square_name
+from storeys.kernel.tiles.grid import LETTERS, REACH, square_name
+from storeys.kernel.tiles.ground import Ground, Square
 
 SIDE = 36.0  # of a square in plan
 CITY = 396.0  # of a city's area
 HEAD = 34.0
 LABELS = 28.0
-Square = tuple[int, int]
+Seats = Sequence[int]
 Art = Callable[[Any], Iterable[str]]
 """The definitions that draw a square of a tile."""
 
 
+# --- the scene
+
+
 @dataclass(frozen=True)
-class Ground:
-    """A city's squares as its tiles show them, and the tile places around it."""
+class Style:
+    """What a game draws its own way; the rest of its picture is that of all tile games."""
 
-    squares: dict[Square, Any]
-    tiles: list[Square]
-    free: list[Square]
+    definitions: Callable[[Look], str]
+    city: Callable[[View, int, ComponentSet, Look], str]
+    """Draws the city of a seat."""
+    points: str
+    """The id of the message that says what a city has."""
+    square_art: Art
+    """How a square of a tile looks in a hand or in the row."""
+    square_words: Callable[[Any, str], str]
+    """How a square of a tile is spoken."""
+    panels: Callable[[View, ComponentSet, Look], list[Area]]
+    """The panels below the scores, the hand and the row."""
 
-    @property
-    def box(self) -> tuple[int, int, int, int]:
-        """First and last tile row, first and last tile column, free places included."""
-        rows, cols = zip(*(self.tiles + self.free), strict=True)
-        return min(rows), max(rows), min(cols), max(cols)
+    def scene(
+        self, view: View, components: ComponentSet, names: Names, look: Look, winners: Seats = ()
+    ) -> Scene:
+        """The whole table as a seat sees it."""
+        shared = [
+            Area("scores", key_of(view, "scores", "to_move", names, winners), lambda: (
+                panels.scores_panel(names, view["scores"], view["to_move"], winners, look))),
+            Area("hand", key_of(view, "hands", "seat", names), lambda: (
+                hand_panel(view, components, names, self, look))),
+            Area("row", key_of(view, "row", "pile"), lambda: (
+                row_panel(view, components, self, look))),
+        ]  # fmt: skip
+        return Scene(
+            box=(view["game"], components.hash),
+            label=Message(f"{view['game']}.title").text(look.lang),
+            defs=self.definitions(look),
+            cities=[self._city(view, s, components, names, look) for s in range(view["players"])],
+            panels=[*shared, *self.panels(view, components, look)],
+        )
+
+    def _city(
+        self, view: View, seat: int, components: ComponentSet, names: Names, look: Look
+    ) -> Area:
+        points, name = view["scores"][seat], names[seat]
+
+        def draw() -> Drawn:
+            words = Message(self.points, n=points).text(look.lang)
+            return city_area(name, seat, words, self.city(view, seat, components, look), look)
+
+        known = view["cities"][seat], points, name, seat == view["seat"], view["options"]
+        return Area(f"city-{seat}", str(known), draw)
+
+    def spoken(self, tile: View, lang: str) -> str:
+        """A tile as it is spoken: its squares row by row."""
+        squares = [square for row in tile["squares"] for square in row]
+        return f"{tile['id']}: " + ", ".join(self.square_words(square, lang) for square in squares)
 
 
-def ground_of(city: Mapping[str, Any], components: ComponentSet, fits: Fits) -> Ground:
-    """What lies where in a city of a view."""
-    squares: dict[Square, Any] = {}
-    for laid in city["tiles"]:
-        tile = components.content["tiles"][components.tile_numbers[laid["tile"]]]
-        for nth, square in enumerate(turned_squares(tile, laid["turn"])):
-            squares[2 * laid["row"] + nth // 2, 2 * laid["col"] + nth % 2] = square
-    tiles = [(laid["row"], laid["col"]) for laid in city["tiles"]]
-    return Ground(squares, tiles, free_places_of(tiles, fits))
-
-
-def never_fits(rows: int, cols: int) -> bool:
-    """For a city that is only looked at: nothing is to be laid."""
-    return False
+def key_of(view: View, *parts: str | Sequence[Any]) -> str:
+    """What an area depends on: entries of the view, and what else there is."""
+    return str([view[part] if isinstance(part, str) else list(part) for part in parts])
 
 
 # --- in plan
@@ -66,39 +98,35 @@ def squares_art(ground: Ground, art: Art) -> str:
     )
 
 
+def rect(x: float, y: float, side: float, paint: str) -> str:
+    """A square somewhere; ``paint`` are its other attributes."""
+    wide = number(side)
+    return f'<rect x="{number(x)}" y="{number(y)}" width="{wide}" height="{wide}" {paint}/>'
+
+
 def tile_edges(ground: Ground, look: Look) -> str:
     """A thin frame around each tile."""
-    side = number(2 * SIDE)
-    return "".join(
-        f'<rect x="{number(2 * c * SIDE)}" y="{number(2 * r * SIDE)}" width="{side}" '
-        f'height="{side}" rx="4" fill="none" stroke="{look.theme.panel}" stroke-width="2.5"/>'
-        for r, c in ground.tiles
-    )
+    paint = f'rx="4" fill="none" stroke="{look.theme.panel}" stroke-width="2.5"'
+    return "".join(rect(2 * c * SIDE, 2 * r * SIDE, 2 * SIDE, paint) for r, c in ground.tiles)
 
 
 def free_targets(ground: Ground, look: Look) -> str:
     """The places where a tile fits, to be picked."""
-    side = number(2 * SIDE - 8)
+    paint = f'rx="8" fill="{look.theme.panel}" fill-opacity="0.6" stroke="{look.theme.line}" '
+    paint += 'stroke-width="2" stroke-dasharray="5 5" '
     found = []
     for r, c in ground.free:
         where = Message("storeys.picture.place", square=square_name(2 * r, 2 * c)).text(look.lang)
-        found.append(
-            f'<rect x="{number(2 * c * SIDE + 4)}" y="{number(2 * r * SIDE + 4)}" width="{side}" '
-            f'height="{side}" rx="8" fill="{look.theme.panel}" fill-opacity="0.6" '
-            f'stroke="{look.theme.line}" stroke-width="2" stroke-dasharray="5 5" '
-            f"{pick(where, cell=f'{r},{c}')}/>"
-        )
+        chosen = pick(where, cell=f"{r},{c}")
+        found.append(rect(2 * c * SIDE + 4, 2 * r * SIDE + 4, 2 * SIDE - 8, paint + chosen))
     return "".join(found)
 
 
 def lit_squares(look: Look, seat: int) -> str:
     """A frame around each highlighted square."""
-    side = number(SIDE - 3)
-    return "".join(
-        f'<rect x="{number(col * SIDE + 1.5)}" y="{number(row * SIDE + 1.5)}" width="{side}" '
-        f'height="{side}" rx="5" fill="none" stroke="{look.theme.lit}" stroke-width="3.5"/>'
-        for row, col in highlighted(look, seat)
-    )
+    paint = f'rx="5" fill="none" stroke="{look.theme.lit}" stroke-width="3.5"'
+    lit_up = highlighted(look, seat)
+    return "".join(rect(c * SIDE + 1.5, r * SIDE + 1.5, SIDE - 3, paint) for r, c in lit_up)
 
 
 def plan(ground: Ground, body: str, look: Look) -> str:
@@ -129,7 +157,7 @@ def city_area(title: str, seat: int, points: str, body: str, look: Look) -> Draw
         f'fill="{background(look)}" stroke="{theme.line}"/>'
     )
     mark = moved(seat_mark(seat, theme.ink, theme.panel), 12, 11)
-    name = text(shorten(title, 28), 40, 23, 15, theme.ink, weight=600)
+    name = text(panels.shorten(title, 28), 40, 23, 15, theme.ink, weight=600)
     total = text(points, CITY - 14, 23, 15, theme.ink, "end", 700)
     return Drawn(CITY, height, frame + mark + name + total + body)
 
@@ -201,7 +229,7 @@ def _near_edge(row: int, col: int, a: int, b: int) -> tuple[Square, Square]:
 # --- tiles in hands and in the row
 
 
-def tile_art(tile: Mapping[str, Any], art: Art, look: Look, attributes: str = "") -> str:
+def tile_art(tile: View, art: Art, look: Look, attributes: str = "") -> str:
     """A tile of two by two squares."""
     squares = "".join(
         use(name, col * SIDE, row * SIDE)
@@ -228,12 +256,7 @@ def tile_back(look: Look) -> str:
 
 
 def hand_panel(
-    view: Mapping[str, Any],
-    components: ComponentSet,
-    names: Sequence[str],
-    art: Art,
-    look: Look,
-    spoken: Callable[[Mapping[str, Any]], str],
+    view: View, components: ComponentSet, names: Names, style: Style, look: Look
 ) -> Drawn:
     """The hand of who looks, large; below it what is known of the others, small."""
     by_id = {tile["id"]: tile for tile in components.content["tiles"]}
@@ -248,32 +271,28 @@ def hand_panel(
             if tile is None:
                 drawing = tile_back(look)
             else:
-                words = pick(spoken(by_id[tile]), tile=tile) if seat == own else ""
-                drawing = tile_art(by_id[tile], art, look, words)
+                spoken = style.spoken(by_id[tile], look.lang)
+                words = pick(spoken, tile=tile) if seat == own else ""
+                drawing = tile_art(by_id[tile], style.square_art, look, words)
             body.append(moved(drawing, x, y, scale))
             x += (2 * SIDE + 14) * scale
         if seat != own:
-            body.append(text(shorten(names[seat], 20), x + 6, y + 21, 12, look.theme.quiet))
+            body.append(text(panels.shorten(names[seat], 20), x + 6, y + 21, 12, look.theme.quiet))
         y += (2 * SIDE + 10) * scale + (6 if seat == own else 4)
     title = Message("storeys.picture.hand").text(look.lang)
     return panel(title, "".join(body), y, look)
 
 
-def row_panel(
-    view: Mapping[str, Any],
-    components: ComponentSet,
-    art: Art,
-    look: Look,
-    spoken: Callable[[Mapping[str, Any]], str],
-) -> Drawn:
+def row_panel(view: View, components: ComponentSet, style: Style, look: Look) -> Drawn:
     """The open row and the pile, to be drawn from."""
     by_id = {tile["id"]: tile for tile in components.content["tiles"]}
     scale = min(1.0, (WIDTH - 2 * PAD) / ((len(view["row"]) + 1) * (2 * SIDE + 10)))
     step = (2 * SIDE + 10) * scale
     body = []
     for slot, tile in enumerate(view["row"]):
-        words = Message("storeys.picture.slot", number=slot + 1, tile=spoken(by_id[tile]))
-        drawing = tile_art(by_id[tile], art, look, pick(words.text(look.lang), row=str(slot)))
+        spoken = style.spoken(by_id[tile], look.lang)
+        words = Message("storeys.picture.slot", number=slot + 1, tile=spoken).text(look.lang)
+        drawing = tile_art(by_id[tile], style.square_art, look, pick(words, row=str(slot)))
         body.append(moved(drawing, slot * step, 0, scale))
     x = len(view["row"]) * step
     if not body and not view["pile"]:
@@ -289,7 +308,7 @@ def row_panel(
     return panel(title, "".join(body), height, look)
 
 
-def picks_of_shared(move: Mapping[str, Any]) -> dict[str, str]:
+def picks_of_shared(move: View) -> dict[str, str]:
     """What has to be picked for a placement or a draw."""
     if move["kind"] == "place":
         return {
@@ -302,15 +321,8 @@ def picks_of_shared(move: Mapping[str, Any]) -> dict[str, str]:
     return {}
 
 
-def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
+def lit(part: View, seat: int) -> list[tuple[int, ...]]:
     """The squares that a part of a score names, wherever it does."""
     own = [[part["row"], part["col"]]] if "row" in part else []
     squares = [*part.get("squares", []), *own]
     return sorted({(seat, row, col) for row, col in squares})
-
-
-__all__ = [
-    "CITY", "HEAD", "PAD", "SIDE", "TITLE", "WIDTH", "Art", "Ground", "Standing", "city_area",
-    "free_targets", "ground_of", "hand_panel", "lit", "lit_squares", "picks_of_shared", "plan",
-    "row_panel", "skyline", "squares_art", "tile_edges",
-]  # fmt: skip

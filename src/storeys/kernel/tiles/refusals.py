@@ -5,17 +5,7 @@ from dataclasses import dataclass
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.moves import part
-from storeys.kernel.tiles.cities import (
-    GAME_OVER,
-    MUST_DRAW,
-    NOT_BESIDE,
-    NOT_IN_HAND,
-    OCCUPIED,
-    PILE_EMPTY,
-    PLACE_FIRST,
-    PLACED_ALREADY,
-    SLOT_EMPTY,
-)
+from storeys.kernel.tiles import cities
 from storeys.kernel.tiles.moves import TILE
 
 
@@ -45,20 +35,19 @@ def explain(
     code: int, reason: int, components: ComponentSet, rules: RuleIds, size: str
 ) -> tuple[str, Message]:
     """The rule id and the sentence for a shared reason."""
-    if reason == NOT_IN_HAND:
+    if reason == cities.NOT_IN_HAND:
         tile = components.tile_ids[part(code, TILE)]
         return rules.place, Message("storeys.tiles.refused.hand", tile=tile)
-    plain = {
-        GAME_OVER: (rules.end, "storeys.tiles.refused.over"),
-        PLACE_FIRST: (rules.place, "storeys.tiles.refused.place-first"),
-        PLACED_ALREADY: (rules.place, "storeys.tiles.refused.placed"),
-        OCCUPIED: (rules.place, "storeys.tiles.refused.occupied"),
-        NOT_BESIDE: (rules.place, "storeys.tiles.refused.beside"),
-        SLOT_EMPTY: (rules.draw, "storeys.tiles.refused.slot"),
-        PILE_EMPTY: (rules.draw, "storeys.tiles.refused.pile"),
-        MUST_DRAW: (rules.draw, "storeys.tiles.refused.must-draw"),
-    }
-    if reason in plain:
-        rule, message_id = plain[reason]
-        return rule, Message(message_id)
-    return rules.size, Message("storeys.tiles.refused.size", size=size)
+    if reason == cities.TOO_LARGE:
+        return rules.size, Message("storeys.tiles.refused.size", size=size)
+    rule, message_id = {
+        cities.GAME_OVER: (rules.end, "storeys.tiles.refused.over"),
+        cities.PLACE_FIRST: (rules.place, "storeys.tiles.refused.place-first"),
+        cities.PLACED_ALREADY: (rules.place, "storeys.tiles.refused.placed"),
+        cities.OCCUPIED: (rules.place, "storeys.tiles.refused.occupied"),
+        cities.NOT_BESIDE: (rules.place, "storeys.tiles.refused.beside"),
+        cities.SLOT_EMPTY: (rules.draw, "storeys.tiles.refused.slot"),
+        cities.PILE_EMPTY: (rules.draw, "storeys.tiles.refused.pile"),
+        cities.MUST_DRAW: (rules.draw, "storeys.tiles.refused.must-draw"),
+    }[reason]
+    return rule, Message(message_id)
