@@ -31,7 +31,7 @@ BLUE, GREEN, SAND = range(3)
 LEAST = np.iinfo(np.int32).min
 ANY = -1
 FOR_THE_MOST, FOR_A_TIE = 6, 3
-FOR_FOUR_LENGTHS, FOR_FIVE_LENGTHS = 6, 8
+FOR_LENGTHS = (0, 0, 0, 0, 6, 8)  # C-32: for a route of so many different lengths
 FOR_A_CIRCUIT, FOR_ONE_WALKWAY = 3, 2
 FOR_A_CROSSING, FOR_A_SOLO_BUILDING, FOR_NO_BALANCE = -2, -2, -4
 BALANCE = ((3, 5), (4, 1), (5, 1))  # C-39: of length so many; they are worth 3, 5 and 8
@@ -206,9 +206,15 @@ def measure_crossings(state: State, seat: int) -> int:
         walkways += crosses_another(state, seat, nth)
     for square in range(STRIDE * STRIDE):
         crossings += crossings_at(state, seat, square)
-    if state.edition == EN:
+    return crossings_that_count(state.edition, walkways, crossings)
+
+
+@jitable
+def crossings_that_count(edition: int, walkways: int, crossings: int) -> int:
+    """C-37: walkways that cross (en), crossings (de), or whether there is any (nl)."""
+    if edition == EN:
         return walkways
-    return crossings if state.edition == DE else min(crossings, 1)
+    return crossings if edition == DE else min(crossings, 1)
 
 
 @jit
@@ -231,7 +237,7 @@ def points_of(players: int, request: int, counts: IntArray, seat: int) -> int:
     """C-30 … C-39: what a request brings or costs a seat, from what it counts in every city."""
     own = int64(counts[seat])
     if request == VARIED_ROUTE:
-        return FOR_FIVE_LENGTHS if own == 5 else (FOR_FOUR_LENGTHS if own == 4 else 0)
+        return FOR_LENGTHS[own]
     if request == CIRCUITS:
         return FOR_A_CIRCUIT * own
     if request == MINIMALIST:
