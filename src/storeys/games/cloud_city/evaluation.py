@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from storeys.games.cloud_city.scoring import score, votes_of_colour, walkways_at
+from storeys.games.cloud_city.scoring import ANY, score, votes_of, walkways_at
 from storeys.games.cloud_city.state import (
     LENGTHS,
     NO_TILE,
@@ -181,9 +181,7 @@ def evaluate(state: State, tables: Any, out: IntArray) -> None:
     """Votes, walkways to come, and requests, which tell the more the fuller the cities are."""
     score(state, tables, out)
     for seat in range(state.players):
-        votes = 0
-        for colour in range(3):
-            votes += votes_of_colour(state, tables, seat, colour)
+        votes = votes_of(state, tables, seat, ANY)
         laid = int64(state.laid_count[seat])
         left = 3 * state.long_side - laid
         if left == 0 and state.to_move != seat:
