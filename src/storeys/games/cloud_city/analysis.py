@@ -9,44 +9,32 @@ colour is searched alone first:
 2. if those together lose nothing where the colours meet, they are the optimum;
 3. otherwise every set that is worse than its colour's best by no more than that loss is listed,
    and the combinations are tried, best first, as long as they can still win.
+
+A set of walkways is one number: a bit for each walkway that the city allows.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from storeys.games.cloud_city import scoring
-from storeys.games.cloud_city.state import (
-    BALANCED,
-    CIRCUITS,
-    COLOURS,
-    CROSSED_WALKWAYS,
-    DE,
-    EDITIONS,
-    EN,
-    LENGTHS,
-    MINIMALIST,
-    REQUESTS,
-    SOLO_BUILDINGS,
-    VARIED_ROUTE,
-    VOTES,
-)
+from storeys.games.cloud_city import scoring, state
+from storeys.games.cloud_city.state import COLOURS, EDITIONS, LENGTHS, REQUESTS, VOTES
 from storeys.kernel.compiling import jit
 from storeys.kernel.errors import BadPosition
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Node
-from storeys.kernel.record import IntArray, int64
-from storeys.kernel.tiles.grid import REACH, count_bits
+from storeys.kernel.record import IntArray
+from storeys.kernel.tiles.grid import REACH, count_bits, lowest_bit
 from storeys.kernel.tiles.moves import EDGE
 
-VOTES_BY_LENGTH = np.array([0, *VOTES])
 PIECES = (6, 8, 8, 6, 3)
 Square = tuple[int, int]
-Three = tuple[IntArray, IntArray, IntArray]
-Bits = tuple[int, int, int]
+Buildings = dict[Square, int]  # their colours
+Walkway = tuple[int, Square, Square]  # colour, start, goal
+City = Mapping[str, Any]
+Supply = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -65,44 +53,8 @@ class BestWalkways:
     votes: int
 
 
-@dataclass(frozen=True)
-class Span:
-    """A walkway that a city allows."""
-
-    colour: int
-    start: Square
-    goal: Square
-
-    @property
-    def length(self) -> int:
-        """The distance of its ends."""
-        return self.goal[0] - self.start[0] + self.goal[1] - self.start[1]
-
-    @property
-    def between(self) -> set[Square]:
-        """The squares strictly between its ends."""
-        down, right = self.goal[0] > self.start[0], self.goal[1] > self.start[1]
-        return {
-            (self.start[0] + i * down, self.start[1] + i * right) for i in range(1, self.length)
-        }
-
-    def crosses(self, other: "Span") -> bool:
-        """C-41: one along a row, one along a column, over a square between the ends of both."""
-        across = (self.start[0] == self.goal[0]) != (other.start[0] == other.goal[0])
-        return across and not self.between.isdisjoint(other.between)
-
-    def to_json(self) -> dict[str, Any]:
-        """The walkway as positions name it."""
-        return {
-            "colour": COLOURS[self.colour], "from": list(self.start), "to": list(self.goal),
-        }  # fmt: skip
-
-
 def best_walkways(
-    city: Mapping[str, Any],
-    supply: Mapping[str, Sequence[int]] | None = None,
-    requests: Sequence[str] = (),
-    edition: str = "en",
+    city: City, supply: Supply | None = None, requests: Sequence[str] = (), edition: str = "en"
 ) -> BestWalkways:
     """The walkways to add to a city of a position so that its votes are as many as can be.
 
@@ -121,424 +73,257 @@ def best_walkways(
     """
     buildings, ground, built = _read_city(city)
     wanted, number = _read_requests(requests, edition)
-    spans = _allowed(buildings, ground)
+    walkways = sorted(_allowed(buildings, ground), key=lambda one: (one[0], -_length(one)))
     for walkway in built:
-        if walkway not in spans or built.count(walkway) > 1:
-            raise BadPosition(_not_allowed(walkway))
+        if walkway not in walkways or built.count(walkway) > 1:
+            named = str(_to_json(walkway))
+            raise BadPosition(Message("cloud-city.analysis.walkway", walkway=named))
+    old = sum(1 << walkways.index(walkway) for walkway in built)
     pieces = _read_supply(supply, built)
-    graphs = [_graph(colour, buildings, spans, built, pieces, wanted) for colour in range(3)]
-    chosen, votes = _search(graphs, spans, wanted, number)
-    return BestWalkways([s.to_json() for s in chosen if s not in built], votes)
+    graph = _graph(walkways, old, buildings, pieces, _prices(wanted, number))
+    if not all(may_take(graph, old & ~(1 << nth), nth) for nth in map(walkways.index, built)):
+        raise BadPosition(Message("cloud-city.analysis.built"), "C-18")
+    votes, chosen = _search(graph)
+    new = [w for nth, w in enumerate(walkways) if (chosen & ~old) >> nth & 1]
+    return BestWalkways([_to_json(walkway) for walkway in new], votes)
 
 
 # --- the search over the colours
 
 
-@dataclass(frozen=True)
-class Graph:
-    """The walkways that one colour allows, those built first, as the compiled search reads it."""
+class Prices(NamedTuple):
+    """What the requests bring and cost; nothing for those that are not in play."""
 
-    spans: list[Span]
-    built: int
-    ends: IntArray  # the numbers of the two buildings of each walkway
-    lengths: IntArray
-    conflicts: IntArray  # bits of the walkways of this colour that a walkway would cross
-    left: IntArray  # pieces by length, those of walkways built included
-    buildings: int
-    prices: IntArray  # C-33, C-36, C-38: per circuit, per single end, per solo building; C-32: 0/1
-
-    def sets_from(self, floor: int, keep_all: bool) -> IntArray:
-        """Sets worth at least ``floor``: all of them, or better and better ones up to the best."""
-        found: IntArray = find_sets(
-            self.ends, self.lengths, self.conflicts, self.left, self.buildings, self.prices,
-            self.built, floor, keep_all,
-        )  # fmt: skip
-        return found[np.argsort(-found[:, 1], kind="stable")]
+    ends: IntArray  # C-36, C-38: for a building with no walkway, one, two
+    promise: IntArray  # the same with a building's part of a circuit, which has at least four
+    circuit: int  # C-33
+    kinds: IntArray  # C-32: for a route of so many different lengths
+    crossing: int  # C-37, as the edition counts crossings
+    edition: int
+    imbalance: int  # C-39
 
 
-def _search(
-    graphs: list[Graph], spans: list[Span], wanted: list[int], edition: int
-) -> tuple[list[Span], int]:
-    crossings = _three(_crossing_bits(graphs))
-    rules = np.array(
-        [edition if CROSSED_WALKWAYS in wanted else -1, BALANCED in wanted], dtype=np.int64
+def _prices(wanted: list[int], edition: int) -> Prices:
+    def price(request: int, count: int = 1) -> int:
+        return scoring.points_of(1, request, np.array([count]), 0) if request in wanted else 0
+
+    solo, single = price(state.SOLO_BUILDINGS), price(state.MINIMALIST)
+    circuit = price(state.CIRCUITS)
+    return Prices(
+        ends=np.array([solo, single, 0.0]),
+        promise=np.array([solo, single, circuit / 4]),
+        circuit=circuit,
+        kinds=np.array([price(state.VARIED_ROUTE, kinds) for kinds in range(LENGTHS + 1)]),
+        crossing=price(state.CROSSED_WALKWAYS),
+        edition=edition,
+        imbalance=price(state.BALANCED, 0),
     )
-    lengths = _three([graph.lengths for graph in graphs])
-    best = [graph.sets_from(-(1 << 30), keep_all=False)[:1] for graph in graphs]
-    if not all(map(len, best)):
-        raise BadPosition(Message("cloud-city.analysis.built"), "C-18")
-    picked = combine(_three(best), crossings, lengths, rules, -(1 << 30))
-    alone = sum(int(one[0, 1]) for one in best)
-    loss = alone - int(picked[0])
+
+
+class Graph(NamedTuple):
+    """The walkways that a city allows, by colour, then the longest first; sets of them are bits."""
+
+    built: int  # a set
+    prices: Prices
+    first: IntArray  # the number of each colour's first walkway, and of all
+    first_building: IntArray  # likewise
+    ends: IntArray  # the numbers of the two buildings of each walkway
+    votes: IntArray  # of each walkway
+    left: IntArray  # C-14: pieces of its colour and length, those of walkways built included
+    alike: IntArray  # the walkways of its colour and length
+    conflicts: IntArray  # C-17: the walkways of its colour that it would cross
+    crossed: IntArray  # C-41: all walkways that it would cross
+    touching: IntArray  # the walkways that would end at each building
+    of_length: IntArray  # the walkways of each length
+
+
+def _search(graph: Graph) -> tuple[int, int]:
+    """The most votes, and the set of walkways that brings them."""
+    alone = [find_sets(graph, colour, scoring.LEAST, False)[-1:] for colour in range(3)]
+    found = combine(graph, *alone)
+    loss = sum(int(best[0, 0]) for best in alone) - int(found[0])
     if loss > 0:
-        near = [
-            graph.sets_from(int(one[0, 1]) - loss, keep_all=True)
-            for graph, one in zip(graphs, best, strict=True)
-        ]
-        better = combine(_three(near), crossings, lengths, rules, int(picked[0]))
-        picked = better if better[0] > picked[0] else picked
-    chosen = [
-        span
-        for graph, bits in zip(graphs, picked[1:].tolist(), strict=True)
-        for nth, span in enumerate(graph.spans)
-        if bits >> nth & 1
-    ]
-    return chosen, int(picked[0])
-
-
-def _three(arrays: list[IntArray]) -> Three:
-    blue, green, sand = arrays
-    return blue, green, sand
-
-
-def _crossing_bits(graphs: list[Graph]) -> list[IntArray]:
-    """For each colour, walkway and other colour, the bits of the walkways that it crosses."""
-    bits = []
-    for graph in graphs:
-        rows = np.zeros((max(len(graph.spans), 1), 3), np.int64)
-        for nth, span in enumerate(graph.spans):
-            for colour, other in enumerate(graphs):
-                if other is not graph:
-                    rows[nth, colour] = sum(
-                        1 << n for n, theirs in enumerate(other.spans) if span.crosses(theirs)
-                    )
-        bits.append(rows)
-    return bits
+        near = []
+        for colour, best in enumerate(alone):
+            sets = find_sets(graph, colour, int(best[0, 0]) - loss, True)
+            near.append(sets[np.argsort(-sets[:, 0], kind="stable")])
+        found = combine(graph, *near)
+    return int(found[0]), int(found[1])
 
 
 @jit
-def combine(sets: Three, crossings: Three, lengths: Three, rules: IntArray, floor: int) -> IntArray:
-    """The best combination of sets of the three colours, each list best first, above a floor."""
-    best = np.zeros(4, np.int64)
-    best[0] = floor
-    blue, green, sand = sets
+def combine(graph: Graph, blue: IntArray, green: IntArray, sand: IntArray) -> IntArray:
+    """The votes of the best combination of sets of the three colours, each best first, and it."""
+    best = np.array([scoring.LEAST, 0])
     for b in range(blue.shape[0]):
-        if blue[b, 1] + green[0, 1] + sand[0, 1] <= best[0]:
-            break
         for g in range(green.shape[0]):
-            if blue[b, 1] + green[g, 1] + sand[0, 1] <= best[0]:
+            if blue[b, 0] + green[g, 0] + sand[0, 0] <= best[0]:
                 break
             for s in range(sand.shape[0]):
-                value = blue[b, 1] + green[g, 1] + sand[s, 1]
-                if value <= best[0]:
+                votes = blue[b, 0] + green[g, 0] + sand[s, 0]
+                if votes <= best[0]:
                     break
                 # C-32: the bonus for a varied route is given once.
-                bonus = (int64(blue[b, 2]), int64(green[g, 2]), int64(sand[s, 2]))
-                value -= sum(bonus) - max(bonus)
-                bits = (int64(blue[b, 0]), int64(green[g, 0]), int64(sand[s, 0]))
-                if value > best[0]:
-                    value -= loss_together(bits, crossings, lengths, rules)
-                if value > best[0]:
-                    best[0] = value
-                    best[1], best[2], best[3] = bits
+                bonus = (blue[b, 1], green[g, 1], sand[s, 1])
+                together = blue[b, 2] | green[g, 2] | sand[s, 2]
+                votes += max(bonus) - sum(bonus) + points_together(graph, together)
+                if votes > best[0]:
+                    best[0], best[1] = votes, together
     return best
 
 
 @jit
-def loss_together(bits: Bits, crossings: Three, lengths: Three, rules: IntArray) -> int:
+def points_together(graph: Graph, bits: int) -> int:
     """C-37, C-39: what crossings and a lack of balance cost."""
-    loss = 0
-    if rules[0] >= 0:
-        loss += crossing_loss(bits, crossings, int64(rules[0]))
-    if rules[1] and not balanced(bits, lengths):
-        loss -= scoring.FOR_NO_BALANCE
-    return loss
-
-
-@jit
-def crossing_loss(bits: Bits, crossings: Three, edition: int) -> int:
-    """C-37: what the crossings of three sets cost."""
-    walkways, ends = 0, 0  # every crossing is met twice, once from either walkway
-    for colour in range(3):
-        for nth in range(crossings[colour].shape[0]):
-            if (bits[colour] >> nth) & 1:
-                met = 0
-                for other in range(3):
-                    met += count_bits(int64(crossings[colour][nth, other]) & bits[other])
-                ends += met
-                walkways += met > 0
-    if edition == EN:
-        return -scoring.FOR_A_CROSSING * walkways
-    crossed = ends // 2
-    return -scoring.FOR_A_CROSSING * (crossed if edition == DE else min(crossed, 1))
-
-
-@jit
-def balanced(bits: Bits, lengths: Three) -> bool:
-    """C-39: enough walkways worth 3, 5 and 8 in three sets."""
+    walkways, crossings = 0, 0  # every crossing is met twice, once from either walkway
+    for nth in range(graph.crossed.size):
+        if (bits >> nth) & 1:
+            met = count_bits(graph.crossed[nth] & bits)
+            crossings += met
+            walkways += met > 0
+    prices = graph.prices
+    counted = scoring.crossings_that_count(prices.edition, walkways, crossings // 2)
+    points = prices.crossing * counted
     for length, needed in scoring.BALANCE:
-        found = 0
-        for colour in range(3):
-            for nth in range(lengths[colour].size):
-                if (bits[colour] >> nth) & 1 and lengths[colour][nth] == length:
-                    found += 1
-        if found < needed:
-            return False
-    return True
+        if count_bits(graph.of_length[length] & bits) < needed:
+            return points + prices.imbalance
+    return points
 
 
 # --- the search within a colour
 
 
-UNDECIDED, TAKEN, PASSED = range(3)
-
-
 @jit
-def find_sets(
-    ends: IntArray, lengths: IntArray, conflicts: IntArray, left: IntArray, buildings: int,
-    prices: IntArray, built: int, floor: int, keep_all: bool,
-) -> IntArray:  # fmt: skip
-    """Sets of walkways of one colour worth at least ``floor``: rows of bits, value, varied bonus.
+def find_sets(graph: Graph, colour: int, floor: int, keep_all: bool) -> IntArray:
+    """Sets of walkways of one colour worth at least ``floor``: rows of votes, varied bonus, bits.
 
-    Walkways are decided one by one, the built ones first (they are in every set): each is taken
-    if it may be, then passed over.  A branch is left as soon as its upper bound is too low.  Unless
-    all are kept, each set found raises the floor, so that the last one is the best.
+    Walkways are decided one by one (the built ones are in every set): each is taken if it may be,
+    then passed over.  A branch is left as soon as its upper bound is too low.  Unless all are kept,
+    each set found raises the floor, so that the last one is the best.
     """
-    found = np.zeros((16, 3), np.int64)
-    size = 0
-    degree = np.zeros(max(buildings, 1), np.int64)
-    used = np.zeros(LENGTHS + 1, np.int64)
-    state = np.zeros(lengths.size + 1, np.int64)
-    bits, at = 0, 0
-    while at >= 0:
-        if at == lengths.size:
-            bonus = varied_bonus(ends, lengths, bits, buildings, prices)
-            value = value_of(ends, lengths, bits, degree, buildings, prices) + bonus
-            if value >= floor:
-                found = with_room(found, size)
-                found[size, 0], found[size, 1], found[size, 2] = bits, value, bonus
-                size += 1
-                floor = floor if keep_all else value + 1
-            at -= 1
+    found, prices = [], graph.prices
+    first, stop = graph.first[colour], graph.first[colour + 1]
+    own = (1 << stop) - (1 << first)
+    undecided = [(graph.built & own, first)]
+    while undecided:
+        bits, at = undecided.pop()
+        kinds = kinds_in(graph, bits | (own & (-1 << at)))
+        if worth(graph, prices.promise, colour, bits, at) + prices.kinds[kinds] < floor:
             continue
-        if state[at] == UNDECIDED and may_take(
-            ends, lengths, conflicts, left, degree, used, bits, at
-        ):
-            state[at] = TAKEN
-            bits |= 1 << at
-            count_walkway(ends, lengths, degree, used, at, 1)
-        elif state[at] != PASSED:
-            if state[at] == TAKEN:
-                bits &= ~(1 << at)
-                count_walkway(ends, lengths, degree, used, at, -1)
-            state[at] = PASSED
-            if at < built:
-                continue
-        else:
-            state[at] = UNDECIDED
-            at -= 1
+        if at < stop:
+            undecided.append((bits, at + 1))
+            if may_take(graph, bits, at):
+                undecided.append((bits | (1 << at), at + 1))
             continue
-        if bound(ends, lengths, bits, degree, buildings, prices, at + 1) >= 2 * floor:
-            at += 1
-    return found[:size]
+        circuits, kinds = routes_of(graph, colour, bits)
+        bonus = prices.kinds[kinds]
+        votes = int(worth(graph, prices.ends, colour, bits, at)) + bonus
+        votes += prices.circuit * circuits
+        if votes >= floor:
+            found.append((votes, bonus, bits))
+            floor = floor if keep_all else votes + 1
+    return np.array(found)
 
 
 @jit
-def with_room(found: IntArray, size: int) -> IntArray:
-    """The list of sets, twice as long if it is full."""
-    if size < found.shape[0]:
-        return found
-    grown = np.zeros((2 * size, 3), np.int64)
-    grown[:size] = found
-    return grown
+def may_take(graph: Graph, bits: int, at: int) -> bool:
+    """C-14, C-17, C-18: not taken yet; a piece left, no crossing, room at both ends."""
+    if (bits >> at) & 1:
+        return False
+    for end in range(2):
+        if count_bits(graph.touching[graph.ends[at, end]] & bits) == 2:
+            return False
+    crosses = graph.conflicts[at] & bits != 0
+    return bool(count_bits(graph.alike[at] & bits) < graph.left[at] and not crosses)
 
 
 @jit
-def may_take(
-    ends: IntArray, lengths: IntArray, conflicts: IntArray, left: IntArray, degree: IntArray,
-    used: IntArray, bits: int, at: int,
-) -> bool:  # fmt: skip
-    """C-14, C-17, C-18: a piece left, no crossing, room at both ends."""
-    room = degree[ends[at, 0]] < 2 and degree[ends[at, 1]] < 2
-    return bool(room and used[lengths[at]] < left[lengths[at]] and int64(conflicts[at]) & bits == 0)
+def worth(graph: Graph, prices: IntArray, colour: int, bits: int, at: int) -> float:
+    """The most that a set of a colour can be worth whose walkways before ``at`` are decided.
 
-
-@jit
-def count_walkway(
-    ends: IntArray, lengths: IntArray, degree: IntArray, used: IntArray, at: int, change: int
-) -> None:
-    """Note that a walkway is taken, or no longer."""
-    degree[ends[at, 0]] += change
-    degree[ends[at, 1]] += change
-    used[lengths[at]] += change
-
-
-@jit
-def end_price(degree: int, prices: IntArray) -> int:
-    """C-36, C-38: what a building with so many walkways is worth."""
-    if degree == 0:
-        return int64(prices[2])
-    return int64(prices[1]) if degree == 1 else 0
-
-
-@jit
-def bound(
-    ends: IntArray, lengths: IntArray, bits: int, degree: IntArray, buildings: int,
-    prices: IntArray, at: int,
-) -> int:  # fmt: skip
-    """Twice the most that a set can be worth whose first ``at`` walkways are decided.
-
-    Half of an undecided walkway's votes is counted at each of its ends, where only the best ones
-    find room; so every building can be looked at alone.
+    Half of a walkway's votes is counted at each of its ends, where only the best ones find room;
+    so every building can be looked at alone.  With all decided this is what the set is worth.
     """
-    total = 0
-    lengths_seen = 0
-    for nth in range(at):
-        if (bits >> nth) & 1:
-            total += 2 * int64(VOTES_BY_LENGTH[lengths[nth]])
-            lengths_seen |= 1 << int64(lengths[nth])
-    for nth in range(at, lengths.size):
-        lengths_seen |= 1 << int64(lengths[nth])
-    could_turn = 0
-    for building in range(buildings):
-        first, second = -1, -1
-        for nth in range(at, lengths.size):
-            if ends[nth, 0] == building or ends[nth, 1] == building:
-                votes = int64(VOTES_BY_LENGTH[lengths[nth]])
-                if votes > first:
-                    first, second = votes, first
-                elif votes > second:
-                    second = votes
-        have = int64(degree[building])
-        best = 2 * end_price(have, prices)
-        if first >= 0 and have < 2:
-            best = max(best, first + 2 * end_price(have + 1, prices))
-        if second >= 0 and have == 0:
-            best = max(best, first + second + 2 * end_price(2, prices))
+    total = 0.0
+    for building in range(graph.first_building[colour], graph.first_building[colour + 1]):
+        touching = graph.touching[building]
+        taken, votes = touching & bits, 0.0
+        ends = count_bits(taken)
+        while taken:
+            votes += graph.votes[lowest_bit(taken)] / 2
+            taken &= taken - 1
+        best = votes + prices[ends]
+        free = touching & ~bits & (-1 << at)
+        while free and ends < 2:
+            votes += graph.votes[lowest_bit(free)] / 2
+            free &= free - 1
+            ends += 1
+            best = max(best, votes + prices[ends])
         total += best
-        could_turn += have + (first >= 0) + (second >= 0) >= 2
-    total += 2 * int64(prices[0]) * (could_turn // 4)
-    if prices[3]:
-        kinds = 0
-        for length in range(1, LENGTHS + 1):
-            kinds += (lengths_seen >> length) & 1
-        total += 2 * bonus_for(kinds)
     return total
 
 
 @jit
-def bonus_for(kinds: int) -> int:
-    """C-32: what a route of so many different lengths brings."""
-    if kinds == 5:
-        return scoring.FOR_FIVE_LENGTHS
-    return scoring.FOR_FOUR_LENGTHS if kinds == 4 else 0
+def routes_of(graph: Graph, colour: int, bits: int) -> tuple[int, int]:
+    """C-32, C-33: how many routes of a set are closed, and the most lengths that one has."""
+    circuits, kinds = 0, 0
+    while bits:
+        route, grown, buildings = 0, bits & -bits, 0
+        while route != grown:
+            route, buildings = grown, 0
+            for building in range(graph.first_building[colour], graph.first_building[colour + 1]):
+                if graph.touching[building] & grown:
+                    grown |= graph.touching[building] & bits
+                    buildings += 1
+        # A line has a building more than walkways.
+        circuits += buildings == count_bits(route)
+        kinds = max(kinds, kinds_in(graph, route))
+        bits &= ~route
+    return circuits, kinds
 
 
 @jit
-def value_of(
-    ends: IntArray, lengths: IntArray, bits: int, degree: IntArray, buildings: int,
-    prices: IntArray,
-) -> int:  # fmt: skip
-    """The votes of a set, its circuits and its buildings with one walkway or none."""
-    total = 0
-    for nth in range(lengths.size):
-        if (bits >> nth) & 1:
-            total += int64(VOTES_BY_LENGTH[lengths[nth]])
-    for building in range(buildings):
-        total += end_price(int64(degree[building]), prices)
-    if prices[0]:
-        total += int64(prices[0]) * circuits_in(ends, bits, degree, buildings)
-    return total
-
-
-@jit
-def routes_of(ends: IntArray, bits: int, buildings: int) -> IntArray:
-    """For each building the lowest number of a building that it hangs together with."""
-    route = np.arange(max(buildings, 1))
-    changed = True
-    while changed:
-        changed = False
-        for nth in range(ends.shape[0]):
-            if (bits >> nth) & 1:
-                low = min(int64(route[ends[nth, 0]]), int64(route[ends[nth, 1]]))
-                if route[ends[nth, 0]] != low or route[ends[nth, 1]] != low:
-                    route[ends[nth, 0]] = low
-                    route[ends[nth, 1]] = low
-                    changed = True
-    return route
-
-
-@jit
-def circuits_in(ends: IntArray, bits: int, degree: IntArray, buildings: int) -> int:
-    """C-33: routes all of whose buildings have two walkways."""
-    route = routes_of(ends, bits, buildings)
-    count = 0
-    for root in range(buildings):
-        if route[root] != root or degree[root] == 0:
-            continue
-        closed = True
-        for building in range(buildings):
-            if route[building] == root and degree[building] != 2:
-                closed = False
-        count += closed
-    return count
-
-
-@jit
-def varied_bonus(
-    ends: IntArray, lengths: IntArray, bits: int, buildings: int, prices: IntArray
-) -> int:
-    """C-32: the bonus of the most varied route of a set."""
-    if prices[3] == 0:
-        return 0
-    route = routes_of(ends, bits, buildings)
-    seen = np.zeros(max(buildings, 1), np.int64)
-    for nth in range(lengths.size):
-        if (bits >> nth) & 1:
-            seen[route[ends[nth, 0]]] |= 1 << int64(lengths[nth])
-    best = 0
-    for root in range(buildings):
-        kinds = 0
-        for length in range(1, LENGTHS + 1):
-            kinds += (int64(seen[root]) >> length) & 1
-        best = max(best, bonus_for(kinds))
-    return best
+def kinds_in(graph: Graph, bits: int) -> int:
+    """How many different lengths some walkways have."""
+    kinds = 0
+    for length in range(1, LENGTHS + 1):
+        kinds += graph.of_length[length] & bits != 0
+    return kinds
 
 
 # --- reading a city
 
 
-def _read_city(city: Mapping[str, Any]) -> tuple[dict[Square, int], set[Square], list[Span]]:
+def _read_city(city: City) -> tuple[Buildings, set[Square], list[Walkway]]:
     """The buildings with their colours, all squares of tiles, and the walkways built."""
-    document = dict(city) if isinstance(city, Mapping) else city
-    place = Node(document, "city", BadPosition)
-    ground = {
-        (2 * row + r, 2 * col + c)
-        for row, col in map(_tile_place, place["tiles"].items())
-        for r in (0, 1)
-        for c in (0, 1)
-    }
-    buildings: dict[Square, int] = {}
+    place = Node(dict(city) if isinstance(city, Mapping) else city, "city", BadPosition)
+    tiles = [[tile[key].whole(-REACH, REACH) for key in ("row", "col")]
+             for tile in place["tiles"].items()]  # fmt: skip
+    ground = {(2 * row + r, 2 * col + c) for row, col in tiles for r in (0, 1) for c in (0, 1)}
+    buildings: Buildings = {}
     for entry in place["buildings"].items():
-        square = _square(entry["row"], entry["col"])
-        if square not in ground or square in buildings:
+        row, col = (entry[key].whole(-EDGE, EDGE + 1) for key in ("row", "col"))
+        one_too_many = len(buildings) == state.MOST_BUILDINGS
+        if (row, col) not in ground or (row, col) in buildings or one_too_many:
             raise entry.fail("cloud-city.position.buildings", "C-9")
-        buildings[square] = COLOURS.index(entry["colour"].one_of(COLOURS))
-    return buildings, ground, [_read_span(entry) for entry in place["walkways"].items()]
+        buildings[row, col] = COLOURS.index(entry["colour"].one_of(COLOURS))
+    return buildings, ground, [_read_walkway(entry) for entry in place["walkways"].items()]
 
 
-def _tile_place(tile: Node) -> tuple[int, int]:
-    return tile["row"].whole(-REACH, REACH), tile["col"].whole(-REACH, REACH)
+def _read_walkway(entry: Node) -> Walkway:
+    (row, col), goal = sorted(entry[key].wholes(2, -EDGE, EDGE + 1) for key in ("from", "to"))
+    return COLOURS.index(entry["colour"].one_of(COLOURS)), (row, col), (goal[0], goal[1])
 
 
-def _square(row: Node, col: Node) -> Square:
-    return row.whole(-EDGE, EDGE + 1), col.whole(-EDGE, EDGE + 1)
-
-
-def _read_span(entry: Node) -> Span:
-    ends = sorted(_square(*entry[key].items(2)) for key in ("from", "to"))
-    return Span(COLOURS.index(entry["colour"].one_of(COLOURS)), ends[0], ends[1])
-
-
-def _read_supply(supply: Mapping[str, Sequence[int]] | None, built: list[Span]) -> list[list[int]]:
+def _read_supply(supply: Supply | None, built: list[Walkway]) -> IntArray:
     """Pieces by colour and length, those of the city's own walkways counted in."""
     if supply is None:
-        return [list(PIECES) for _ in COLOURS]
+        return np.array([PIECES] * len(COLOURS))
     document = dict(supply) if isinstance(supply, Mapping) else supply
     place = Node(document, "supply", BadPosition).only(*COLOURS)
-    pieces = [place[colour].wholes(LENGTHS, 0, 99) for colour in COLOURS]
-    for span in built:
-        pieces[span.colour][span.length - 1] += 1
+    pieces = np.array([place[colour].wholes(LENGTHS, 0, 99) for colour in COLOURS])
+    for walkway in built:
+        pieces[walkway[0], _length(walkway) - 1] += 1
     return pieces
 
 
@@ -549,13 +334,20 @@ def _read_requests(requests: Sequence[str], edition: str) -> tuple[list[int], in
     return [REQUESTS.index(card.one_of(REQUESTS)) for card in cards], number
 
 
-def _not_allowed(span: Span) -> Message:
-    return Message("cloud-city.analysis.walkway", walkway=str(span.to_json()))
+def _length(walkway: Walkway) -> int:
+    _, start, goal = walkway
+    return goal[0] - start[0] + goal[1] - start[1]
 
 
-def _allowed(buildings: dict[Square, int], ground: set[Square]) -> list[Span]:
+def _to_json(walkway: Walkway) -> dict[str, Any]:
+    """The walkway as positions name it."""
+    colour, start, goal = walkway
+    return {"colour": COLOURS[colour], "from": list(start), "to": list(goal)}
+
+
+def _allowed(buildings: Buildings, ground: set[Square]) -> list[Walkway]:
     """C-13, C-15, C-16, C-19: the walkways that tiles and buildings allow."""
-    spans = []
+    walkways = []
     for (row, col), colour in sorted(buildings.items()):
         for down, right in ((0, 1), (1, 0)):
             for length in range(1, LENGTHS + 1):
@@ -564,44 +356,36 @@ def _allowed(buildings: dict[Square, int], ground: set[Square]) -> list[Span]:
                 if square not in ground or found > colour:
                     break
                 if found == colour:
-                    spans.append(Span(colour, (row, col), square))
+                    walkways.append((colour, (row, col), square))
                     break
-    return spans
+    return walkways
 
 
 def _graph(
-    colour: int,
-    buildings: dict[Square, int],
-    spans: list[Span],
-    built: list[Span],
-    pieces: list[list[int]],
-    wanted: list[int],
+    walkways: list[Walkway], built: int, buildings: Buildings, pieces: IntArray, prices: Prices
 ) -> Graph:
-    squares = sorted(square for square, own in buildings.items() if own == colour)
+    squares = sorted(buildings, key=lambda square: buildings[square])
     number = {square: nth for nth, square in enumerate(squares)}
-    mine = [span for span in spans if span.colour == colour]
-    mine.sort(key=lambda span: (span not in built, -span.length))
-    conflicts = np.zeros(len(mine), np.int64)
-    for (one, first), (two, second) in combinations(enumerate(mine), 2):
-        if first.crosses(second):
-            conflicts[one] |= 1 << two
-            conflicts[two] |= 1 << one
-    ends = np.array([[number[s.start], number[s.goal]] for s in mine], np.int64).reshape(-1, 2)
+    ends = np.array([(number[a], number[b]) for _, a, b in walkways], np.int64).reshape(-1, 2)
+    lengths = np.array([_length(walkway) for walkway in walkways], np.int64)
+    colours = np.array([colour for colour, _, _ in walkways], np.int64)
+    corners = np.array([(*a, *b) for _, a, b in walkways], np.int64).reshape(-1, 4)
+    r, c, to_r, to_c = corners.T
+    # C-41: one along a row, one along a column, over a square between the ends of both.
+    over = (c[:, None] < c) & (c < to_c[:, None]) & (r < r[:, None]) & (r[:, None] < to_r)
+    crosses, same = over | over.T, colours[:, None] == colours
+    bits = 1 << np.arange(len(walkways))  # a matrix of yes and no times these is rows of masks
     return Graph(
-        mine,
-        sum(span in built for span in mine),
-        ends,
-        np.array([span.length for span in mine], np.int64),
-        conflicts,
-        np.array([0, *pieces[colour]], np.int64),
-        len(squares),
-        np.array(
-            [
-                scoring.FOR_A_CIRCUIT * (CIRCUITS in wanted),
-                scoring.FOR_ONE_WALKWAY * (MINIMALIST in wanted),
-                scoring.FOR_A_SOLO_BUILDING * (SOLO_BUILDINGS in wanted),
-                VARIED_ROUTE in wanted,
-            ],
-            np.int64,
-        ),
+        built=built,
+        prices=prices,
+        first=np.searchsorted(colours, range(4)),
+        first_building=np.searchsorted([buildings[square] for square in squares], range(4)),
+        ends=ends,
+        votes=np.array([0, *VOTES])[lengths],
+        left=pieces[colours, lengths - 1],
+        alike=(same & (lengths[:, None] == lengths)) @ bits,
+        conflicts=(crosses & same) @ bits,
+        crossed=crosses @ bits,
+        touching=(ends == np.arange(len(squares))[:, None, None]).any(axis=2) @ bits,
+        of_length=(lengths == np.arange(LENGTHS + 1)[:, None]) @ bits,
     )

@@ -7,22 +7,12 @@ from storeys.games.cloud_city.state import COLOURS, LENGTHS, VOTES
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing.isometric import ACROSS, DOWN, STOREY, Point
 from storeys.kernel.drawing.panels import PAD, WIDTH
-from storeys.kernel.drawing.svg import (
-    group,
-    moved,
-    number,
-    polygon,
-    text,
-)
+from storeys.kernel.drawing.svg import group, moved, number, points, polygon, text
 from storeys.kernel.drawing.themes import THEMES, Theme, add_hues, darker, ink_on, lighter, mixed
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.picture import CITY, HEAD, SIDE
 
-add_hues(
-    light={"sand": "#d9b27c"},
-    dark={},
-    colour_blind={"sand": "#e69f00"},
-)
+add_hues(light={"sand": "#d9b27c"}, dark={}, colour_blind={"sand": "#e69f00"})
 
 MIDDLE = SIDE / 2
 LANES = {"blue": 0.0, "green": 10.4, "sand": -10.4}
@@ -34,6 +24,9 @@ TALLEST = 5.8
 FOOT = CITY + HEAD + 6
 ROLLS = (62.0, 88.0, 54.0, 76.0, 48.0, 68.0)
 """The widths of a cloud bank's bumps; they make up the width of an area."""
+PUFFS = (((0, 4, 34, 9), (-14, -2, 15, 10), (6, -6, 17, 13), (22, 0, 12, 8)),
+         ((0, 4, 28, 8), (-10, -3, 13, 10), (10, -1, 14, 8)))  # fmt: skip
+"""The ellipses of two clouds: where, and how wide and high."""
 COLUMN = (WIDTH - 2 * PAD + 8) / 3  # of the supply
 ROOF_LEAVES = ((0, -10, 3), (-4.5, -7.6, 2.6), (4.5, -7.6, 2.8), (-9, -5, 2.8), (9, -5, 2.6),
                (-13.5, -2.4, 3), (13.5, -2.4, 3), (-16.8, 0.5, 3.2), (16.8, 0.5, 3.2),
@@ -52,30 +45,23 @@ BROAD, THICK, REST = 0.11, 0.3, 0.22
 @functools.lru_cache(2048)
 def definitions(theme_name: str, view: str, lang: str) -> str:
     """What a picture uses again and again."""
-    theme = THEMES[theme_name]
-    letters = {
-        colour: Message(f"cloud-city.colour.{colour}").text(lang)[0].upper() for colour in COLOURS
-    }
+    theme, lengths = THEMES[theme_name], range(1, LENGTHS + 1)
+    names = {colour: Message(f"cloud-city.colour.{colour}").text(lang) for colour in COLOURS}
+    letters = {colour: name[0].upper() for colour, name in names.items()}
     shapes = {"cloud": _ground_square(theme)}
     shapes |= {f"birds-{count}": _flock(count, theme) for count in (1, 2, 3, 4)}
     shapes |= {f"roof-{colour}": _roof(colour, letters[colour], theme) for colour in COLOURS}
-    shapes |= {f"plate-{length}": _plate(length, theme) for length in range(1, LENGTHS + 1)}
+    shapes |= {f"plate-{length}": _plate(length, theme) for length in lengths}
     if view == "skyline":
-        shapes |= {
-            "cloud-sea": _cloud_sea(theme),
-            "puff-0": _puff(0, theme),
-            "puff-1": _puff(1, theme),
-        }
+        shapes |= {"cloud-sea": _cloud_sea(theme)}
+        shapes |= {f"puff-{kind}": _puff(kind, theme) for kind in (0, 1)}
         shapes |= _shadow_shapes()
         shapes |= {f"tower-{colour}": _tower(colour, letters[colour], theme) for colour in COLOURS}
         shapes |= _bridge_shapes(theme)
     else:
         shapes |= {"bank": _bank(theme)}
-        shapes |= {
-            f"bar-{colour}-{length}": _bar(colour, length, theme)
-            for colour in COLOURS
-            for length in range(1, LENGTHS + 1)
-        }
+        for colour in COLOURS:
+            shapes |= {f"bar-{colour}-{length}": _bar(colour, length, theme) for length in lengths}
     return "".join(group(body, name) for name, body in shapes.items())
 
 
@@ -118,13 +104,12 @@ def _bank(theme: Theme) -> str:
 
 def _outline(colour: str, half: float) -> str:
     """The shape of a roof: round, cut at the corners, square."""
-    low, side = number(MIDDLE - half), number(2 * half)
     if colour == "green":
         cut = half * 0.55
         steps = [(half, cut), (cut, half), (-cut, half), (-half, cut),
                  (-half, -cut), (-cut, -half), (cut, -half), (half, -cut)]  # fmt: skip
-        ends = " ".join(f"{number(MIDDLE + x)},{number(MIDDLE + y)}" for x, y in steps)
-        return f'<polygon points="{ends}"'
+        return f'<polygon points="{points((MIDDLE + x, MIDDLE + y) for x, y in steps)}"'
+    low, side = number(MIDDLE - half), number(2 * half)
     radius = number(half * 0.72) if colour == "blue" else "1.5"
     return f'<rect x="{low}" y="{low}" width="{side}" height="{side}" rx="{radius}"'
 
@@ -133,19 +118,12 @@ def _roof(colour: str, letter: str, theme: Theme) -> str:
     """A building from above: its letter, and a mark for each of its storeys."""
     wall, level = theme[colour], _level(colour)
     rim, top = darker(wall, 0.38), lighter(wall, 0.14)
-    drop = number(level)
-    shadow = (
-        f'<g transform="translate({drop} {drop})">{_outline(colour, 14.5)} fill="{theme.shadow}" '
-        f'fill-opacity="0.22"/></g>'
-    )
-    ink = ink_on(top)
-    marks = "".join(
-        f"M{number(MIDDLE - 1.9 * level + 3.8 * nth + 0.5)} 26h2.800v2.600h-2.800z"
-        for nth in range(level)
-    )
+    ink, outline = ink_on(top), _outline(colour, 14.5)
+    starts = [number(MIDDLE - 1.9 * level + 3.8 * nth + 0.5) for nth in range(level)]
+    marks = "".join(f"M{start} 26h2.800v2.600h-2.800z" for start in starts)
     return (
-        shadow
-        + f'{_outline(colour, 14.5)} fill="{rim}"/>{_outline(colour, 12.3)} fill="{top}"/>'
+        moved(f'{outline} fill="{theme.shadow}" fill-opacity="0.22"/>', level, level)
+        + f'{outline} fill="{rim}"/>{_outline(colour, 12.3)} fill="{top}"/>'
         + text(letter, MIDDLE, 21.6, 12, ink, "middle", 800)
         + f'<path d="{marks}" fill="{ink}"/>'
     )
@@ -153,15 +131,13 @@ def _roof(colour: str, letter: str, theme: Theme) -> str:
 
 def _bar(colour: str, length: int, theme: Theme) -> str:
     """A walkway from above, along a row, from the middle of its first building."""
-    start = FIRM[colour]
-    plank = draw_plank(start, length * SIDE - start, colour, theme)
-    lift = _level(colour) * 0.9
-    first, last = start + lift, length * SIDE - start + lift
+    start, lift = FIRM[colour], _level(colour) * 0.9
+    stop = length * SIDE - start
     shadow = (
-        f'<rect x="{number(first)}" y="{number(-4 + lift)}" width="{number(last - first)}" '
+        f'<rect x="{number(start + lift)}" y="{number(-4 + lift)}" width="{number(stop - start)}" '
         f'height="8" rx="2" fill="{theme.shadow}" fill-opacity="0.22"/>'
     )
-    return f'<g transform="translate(0 {number(LANES[colour])})">{shadow}{plank}</g>'
+    return moved(shadow + draw_plank(start, stop, colour, theme), 0, LANES[colour])
 
 
 def draw_plank(start: float, stop: float, colour: str, theme: Theme) -> str:
@@ -179,12 +155,10 @@ def draw_plank(start: float, stop: float, colour: str, theme: Theme) -> str:
 
 def _plate(length: int, theme: Theme) -> str:
     """The votes of a walkway."""
+    votes = text(str(VOTES[length - 1]), 0, 3.1, 8.6, theme.ink, "middle", 800)
     return (
         f'<circle r="5.3" fill="{theme.panel}" stroke="{theme.ink}" stroke-width="0.8" '
-        f'pointer-events="none"/>'
-        f'<g pointer-events="none">'
-        + text(str(VOTES[length - 1]), 0, 3.1, 8.6, theme.ink, "middle", 800)
-        + "</g>"
+        f'pointer-events="none"/><g pointer-events="none">{votes}</g>'
     )
 
 
@@ -193,28 +167,21 @@ def _plate(length: int, theme: Theme) -> str:
 
 def _cloud_sea(theme: Theme) -> str:
     """What a city floats above: some clouds in the sky, and banks of them at its foot."""
-    far = "".join(
-        moved(_puff(kind, theme), x, y, size)
-        for kind, x, y, size in (
-            (0, 62, 78, 0.9), (1, 338, 98, 0.9), (1, 120, 118, 0.5), (0, 292, 62, 0.5),
-        )
-    )  # fmt: skip
+    puffs = (0, 62, 78, 0.9), (1, 338, 98, 0.9), (1, 120, 118, 0.5), (0, 292, 62, 0.5)
+    far = "".join(moved(_puff(kind, theme), x, y, size) for kind, x, y, size in puffs)
+    rows = (318, ROLLS, 0.3), (356, ROLLS[::-1], 0.17), (396, ROLLS[2:] + ROLLS[:2], 0.05)
     banks = "".join(
-        f'<path d="M0 {number(y)}{_rolls(bumps)}V{number(FOOT - 12)}a12 12 0 0 1 -12 12H12'
+        f'<path d="M0 {y}{_rolls(bumps)}V{number(FOOT - 12)}a12 12 0 0 1 -12 12H12'
         f'a12 12 0 0 1 -12 -12z" fill="{mixed(_white(theme), theme["water"], tint)}"/>'
-        for y, bumps, tint in (
-            (318.0, ROLLS, 0.3), (356.0, ROLLS[::-1], 0.17), (396.0, ROLLS[2:] + ROLLS[:2], 0.05),
-        )
-    )  # fmt: skip
+        for y, bumps, tint in rows
+    )
     return far + f'<g opacity="{0.35 if theme.name == "dark" else 0.7}">{banks}</g>'
 
 
 def _rolls(bumps: Iterable[float]) -> str:
     """The upper edge of a bank of clouds, from the left to the right of an area."""
-    return "".join(
-        f"c0 {number(-wide * 0.45)} {number(wide)} {number(-wide * 0.45)} {number(wide)} 0"
-        for wide in bumps
-    )
+    sizes = [(number(wide), number(-wide * 0.45)) for wide in bumps]
+    return "".join(f"c0 {high} {wide} {high} {wide} 0" for wide, high in sizes)
 
 
 def _white(theme: Theme) -> str:
@@ -226,20 +193,13 @@ def _white(theme: Theme) -> str:
 
 def _puff(kind: int, theme: Theme) -> str:
     """A cloud of some ellipses."""
-    rounds = (
-        ((0, 4, 34, 9), (-14, -2, 15, 10), (6, -6, 17, 13), (22, 0, 12, 8)),
-        ((0, 4, 28, 8), (-10, -3, 13, 10), (10, -1, 14, 8)),
-    )[kind]
-    shapes = "".join(
-        f'<ellipse cx="{x}" cy="{y}" rx="{rx}" ry="{ry}"/>' for x, y, rx, ry in rounds[1:]
-    )
-    x, y, rx, ry = rounds[0]
+    (x, y, rx, ry), *others = PUFFS[kind]
     under = mixed(_white(theme), theme["water"], 0.22)
-    return (
-        f'<g fill="{_white(theme)}" opacity="0.92" pointer-events="none">'
-        f'<ellipse cx="{x}" cy="{y + 2}" rx="{rx}" ry="{ry}" fill="{under}"/>'
-        f'{shapes}<ellipse cx="{x}" cy="{y}" rx="{rx - 2}" ry="{ry - 1.5}"/></g>'
-    )
+    rounds = [f'cx="{x}" cy="{y + 2}" rx="{rx}" ry="{ry}" fill="{under}"']
+    rounds += [f'cx="{x}" cy="{y}" rx="{rx}" ry="{ry}"' for x, y, rx, ry in others]
+    rounds += [f'cx="{x}" cy="{y}" rx="{rx - 2}" ry="{ry - 1.5}"']
+    shapes = "".join(f"<ellipse {shape}/>" for shape in rounds)
+    return group(shapes, "", f'fill="{_white(theme)}" opacity="0.92" pointer-events="none"')
 
 
 def _shadow_shapes() -> dict[str, str]:
@@ -306,40 +266,34 @@ def diamond(half: float, storeys: float, paint: str) -> str:
 
 def _tower(colour: str, letter: str, theme: Theme) -> str:
     """A building from the air: a river house, a forest tower or a sand tower."""
-    wall, storeys = theme[colour], STOREYS[colour]
-    parts = {"blue": _river_house, "green": _forest_tower, "sand": _sand_tower}[colour](theme)
-    top = lighter(wall, 0.3)
-    return parts + _flat_letter(letter, storeys, ink_on(top))
+    draw = {"blue": _river_house, "green": _forest_tower, "sand": _sand_tower}[colour]
+    # In the dark its windows are brighter than its walls.
+    wall = darker(theme[colour], 0.2) if theme.name == "dark" else theme[colour]
+    body = draw(wall, STOREYS[colour], theme)
+    return body + _flat_letter(letter, STOREYS[colour], ink_on(lighter(theme[colour], 0.3)))
 
 
-def _wall(colour: str, theme: Theme) -> str:
-    """The colour of a building's walls; in the dark its windows are brighter."""
-    return darker(theme[colour], 0.2) if theme.name == "dark" else theme[colour]
+def _glow(windows: str, theme: Theme) -> str:
+    """The colour of windows, which are lit in the dark."""
+    return theme["window-lit"] if theme.name == "dark" else windows
 
 
-def _glow(wall: str, theme: Theme) -> str:
-    """The colour of windows."""
-    return theme["window-lit"] if theme.name == "dark" else lighter(wall, 0.6)
-
-
-def _river_house(theme: Theme) -> str:
+def _river_house(wall: str, high: float, theme: Theme) -> str:
     """Low, with water around it and a basin on the roof."""
-    wall, high = _wall("blue", theme), STOREYS["blue"]
     water = lighter(theme["water"], 0.1)
     return (
         diamond(0.46, 0, f'fill="{water}" stroke="{lighter(water, 0.5)}" stroke-width="1"')
         + iso.prism(0.35, 0, high, wall, darker(wall, 0.1))
-        + iso.windows(0.35, 0, high, _glow(wall, theme))
+        + iso.windows(0.35, 0, high, _glow(lighter(wall, 0.6), theme))
         + diamond(0.29, high, f'fill="{lighter(wall, 0.3)}"')
     )
 
 
-def _forest_tower(theme: Theme) -> str:
+def _forest_tower(wall: str, high: float, theme: Theme) -> str:
     """Of middle height, with leaves at its foot and on its roof."""
-    wall, high = _wall("green", theme), STOREYS["green"]
     return (
         iso.prism(0.34, 0, high, wall, darker(wall, 0.1))
-        + iso.windows(0.34, 0, high, _glow(wall, theme))
+        + iso.windows(0.34, 0, high, _glow(lighter(wall, 0.6), theme))
         + diamond(0.28, high, f'fill="{lighter(wall, 0.3)}"')
         + _leaves(FOOT_LEAVES, 0, theme)
         + _leaves(ROOF_LEAVES, high, theme)
@@ -348,28 +302,23 @@ def _forest_tower(theme: Theme) -> str:
 
 def _leaves(places: Iterable[tuple[float, float, float]], storeys: float, theme: Theme) -> str:
     """Bushes around a point: where, and how large."""
-    leaf = theme["park"]
-    found = []
-    for x, y, r in places:
-        y -= storeys * STOREY  # noqa: PLW2901
-        found.append(f'<circle cx="{number(x)}" cy="{number(y)}" r="{r}" fill="{leaf}"/>')
-        found.append(
-            f'<circle cx="{number(x - r * 0.3)}" cy="{number(y - r * 0.35)}" '
-            f'r="{number(r * 0.5)}" fill="{lighter(leaf, 0.3)}"/>'
-        )
-    return "".join(found)
+    leaf, top = theme["park"], storeys * STOREY
+    return "".join(
+        f'<circle cx="{number(x)}" cy="{number(y - top)}" r="{r}" fill="{leaf}"/>'
+        f'<circle cx="{number(x - r * 0.3)}" cy="{number(y - top - r * 0.35)}" '
+        f'r="{number(r * 0.5)}" fill="{lighter(leaf, 0.3)}"/>'
+        for x, y, r in places
+    )
 
 
-def _sand_tower(theme: Theme) -> str:
+def _sand_tower(wall: str, high: float, theme: Theme) -> str:
     """High, with a cornice and four pinnacles."""
-    wall, high = _wall("sand", theme), STOREYS["sand"]
-    pane = theme["window-lit"] if theme.name == "dark" else darker(wall, 0.5)
     cornice = lighter(wall, 0.15)
     pinnacle = iso.prism(0.05, 0, 0.6, cornice)
     corners = iso.corners(0.3, high)
     return (
         iso.prism(0.31, 0, high - 0.5, wall)
-        + iso.windows(0.31, 0, high - 1, pane, 2)
+        + iso.windows(0.31, 0, high - 1, _glow(darker(wall, 0.5), theme), 2)
         + iso.prism(0.36, high - 0.6, high, cornice, darker(wall, 0.08))
         + diamond(0.3, high, f'fill="{lighter(wall, 0.3)}"')
         + "".join(moved(pinnacle, *corners[end]) for end in ("n", "w", "e", "s"))
@@ -396,26 +345,20 @@ def _bridge(colour: str, in_a_row: bool, ends: tuple[float, float], theme: Theme
 
     wall, (start, stop) = theme[colour], ends
     light, dark = (wall, darker(wall)) if in_a_row else (darker(wall), wall)
-    side = [
-        at(start, BROAD, THICK),
-        at(stop, BROAD, THICK),
-        at(stop, BROAD, 0),
-        at(start, BROAD, 0),
-    ]
-    cap = [at(stop, -BROAD, THICK), at(stop, BROAD, THICK), at(stop, BROAD, 0), at(stop, -BROAD, 0)]
-    deck = [at(start, -BROAD, THICK), at(stop, -BROAD, THICK),
-            at(stop, BROAD, THICK), at(start, BROAD, THICK)]  # fmt: skip
+    back, front, low = ((-BROAD, THICK), (BROAD, THICK), (BROAD, 0))
+    side = [at(start, *front), at(stop, *front), at(stop, *low), at(start, *low)]
+    cap = [at(stop, *back), at(stop, *front), at(stop, *low), at(stop, -BROAD, 0)]
+    deck = [at(start, *back), at(stop, *back), at(stop, *front), at(start, *front)]
     gaps = {1: (0.0,), 2: (-0.035, 0.035), 3: (-0.055, 0.0, 0.055)}[_level(colour)]
-    lines = _strokes([(at(start, gap, THICK), at(stop, gap, THICK)) for gap in gaps])
-    edges = _strokes([(at(start, edge, z), at(stop, edge, z))
-                      for edge, z in ((-BROAD, THICK), (BROAD, THICK), (BROAD, 0))])  # fmt: skip
+    lines = [(at(start, gap, THICK), at(stop, gap, THICK)) for gap in gaps]
+    edges = [(at(start, *edge), at(stop, *edge)) for edge in (back, front, low)]
     rim = darker(wall, 0.5)
     return (
         polygon(side, f'fill="{light}"')
         + polygon(cap, f'fill="{dark}"')
         + polygon(deck, f'fill="{lighter(wall, 0.4)}"')
-        + f'<path d="{lines}" stroke="{rim}" stroke-width="0.8"/>'
-        + f'<path d="{edges}" stroke="{rim}" stroke-width="0.9"/>'
+        + f'<path d="{_strokes(lines)}" stroke="{rim}" stroke-width="0.8"/>'
+        + f'<path d="{_strokes(edges)}" stroke="{rim}" stroke-width="0.9"/>'
     )
 
 

@@ -9,34 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from storeys.games.cloud_city.scoring import score, votes_of_colour, walkways_at
-from storeys.games.cloud_city.state import (
-    LENGTHS,
-    NO_TILE,
-    NONE,
-    OPEN,
-    TO_ABOVE,
-    TO_BELOW,
-    TO_LEFT,
-    TO_RIGHT,
-    State,
-)
+from storeys.games.cloud_city.scoring import ANY, score, votes_of, walkways_at
+from storeys.games.cloud_city.state import LENGTHS, NO_TILE, NONE, State
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.record import IntArray, int64
-from storeys.kernel.tiles.cities import fitting_places
-from storeys.kernel.tiles.grid import (
-    STRIDE,
-    beside,
-    col_of_place,
-    col_of_square,
-    lowest_bit,
-    row_of_place,
-    row_of_square,
-    square_at,
-)
+from storeys.kernel.tiles import cities, grid
 
-STEPS = (1, STRIDE, -1, -STRIDE)
-LEAVING = (TO_RIGHT, TO_BELOW, TO_LEFT, TO_ABOVE)
+STEPS = (1, grid.STRIDE, -1, -grid.STRIDE)  # by direction, in the order of the bits TO_…
 
 # These were tuned by playing alone.
 WAITING = 0.61  # a walkway that can be built now or later, against one that is built
@@ -58,18 +37,15 @@ def most_tiles(state: State, seat: int, axis: int) -> int:
 @jitable
 def chance_of_square(state: State, seat: int, square: int) -> float:
     """How likely a square without a tile will be part of the city."""
-    row, col = row_of_square(square) // 2, col_of_square(square) // 2
-    top, bottom = int64(state.box[seat, 0]), int64(state.box[seat, 1])
-    left, right = int64(state.box[seat, 2]), int64(state.box[seat, 3])
+    place = (grid.row_of_square(square) // 2, grid.col_of_square(square) // 2)
     chance = 1.0
-    if row < top or row > bottom:
-        if max(row, bottom) - min(row, top) >= most_tiles(state, seat, 0):
-            return 0.0
-        chance = OFF_THE_BOX
-    if col < left or col > right:
-        if max(col, right) - min(col, left) >= most_tiles(state, seat, 1):
-            return 0.0
-        chance *= OFF_THE_BOX
+    for axis in range(2):
+        low, high = int64(state.box[seat, 2 * axis]), int64(state.box[seat, 2 * axis + 1])
+        first, last = min(low, place[axis]), max(high, place[axis])
+        if last - first > high - low:
+            if last - first >= most_tiles(state, seat, axis):
+                return 0.0
+            chance *= OFF_THE_BOX
     return chance
 
 
@@ -98,13 +74,9 @@ def promise_of(
             free *= there * (1 - SAME_COLOUR - HIGHER[height - 1])
             if there == 0:
                 return worth
-        elif found > height:
-            return worth
-        elif found == height:
-            if walkways_at(state, seat, at) == 2:
-                return worth
+        elif found == height and walkways_at(state, seat, at) < 2:
             return worth + free * votes * WAITING / 2
-        elif int64(state.span[seat, at]) & across:
+        elif found >= height or int64(state.span[seat, at]) & across:
             return worth
     return worth
 
@@ -118,13 +90,9 @@ def promise_of_building(state: State, tables: Any, seat: int, square: int, heigh
     if free_ends <= 0:
         return 0.0
     for direction in range(4):
-        if links & LEAVING[direction]:
-            continue
-        worth = promise_of(state, tables, seat, square, height, direction)
-        if worth > best:
-            best, second = worth, best
-        elif worth > second:
-            second = worth
+        if links & (1 << direction) == 0:
+            worth = promise_of(state, tables, seat, square, height, direction)
+            best, second = max(best, worth), max(second, min(best, worth))
     return best + second if free_ends == 2 else best
 
 
@@ -134,16 +102,17 @@ def promise_of_building(state: State, tables: Any, seat: int, square: int, heigh
 @jit
 def promise_of_hand(state: State, tables: Any, seat: int) -> float:
     """How well the tiles that are known of a hand would fit next."""
-    fits = fitting_places(state, seat, most_tiles(state, seat, 0), most_tiles(state, seat, 1))
-    places = beside(int64(state.places[seat])) & fits
+    high, wide = most_tiles(state, seat, 0), most_tiles(state, seat, 1)
+    fits = cities.fitting_places(state, seat, high, wide)
+    places = grid.beside(int64(state.places[seat])) & fits
     best = np.zeros(state.hands.shape[1])
-    wanted = np.zeros((4, 4))
+    wanted = np.zeros((4, 4))  # by square and height; nothing for an open one
     while places != 0:
-        place = lowest_bit(places)
+        place = grid.lowest_bit(places)
         places &= places - 1
-        corner = square_at(2 * row_of_place(place), 2 * col_of_place(place))
+        corner = grid.square_at(2 * grid.row_of_place(place), 2 * grid.col_of_place(place))
         for nth in range(4):
-            square = corner + (nth // 2) * STRIDE + nth % 2
+            square = corner + (nth // 2) * grid.STRIDE + nth % 2
             for height in range(1, 4):
                 wanted[nth, height] = promise_of_building(state, tables, seat, square, height)
         for slot in range(best.size):
@@ -152,10 +121,7 @@ def promise_of_hand(state: State, tables: Any, seat: int) -> float:
                 best[slot] = max(best[slot], best_turn(tables, tile, wanted))
     first, second = 0.0, 0.0
     for slot in range(best.size):
-        if best[slot] > first:
-            first, second = best[slot], first
-        else:
-            second = max(second, best[slot])
+        first, second = max(first, best[slot]), max(second, min(first, best[slot]))
     return IN_HAND * first + SECOND_IN_HAND * second
 
 
@@ -166,9 +132,7 @@ def best_turn(tables: Any, tile: int, wanted: IntArray) -> float:
     for turn in range(int64(tables.turns[tile])):
         worth = 0.0
         for nth in range(4):
-            height = int64(tables.squares[tile, turn, nth])
-            if height != OPEN:
-                worth += wanted[nth, height]
+            worth += wanted[nth, int64(tables.squares[tile, turn, nth])]
         best = max(best, worth)
     return best
 
@@ -181,9 +145,7 @@ def evaluate(state: State, tables: Any, out: IntArray) -> None:
     """Votes, walkways to come, and requests, which tell the more the fuller the cities are."""
     score(state, tables, out)
     for seat in range(state.players):
-        votes = 0
-        for colour in range(3):
-            votes += votes_of_colour(state, tables, seat, colour)
+        votes = votes_of(state, tables, seat, ANY)
         laid = int64(state.laid_count[seat])
         left = 3 * state.long_side - laid
         if left == 0 and state.to_move != seat:

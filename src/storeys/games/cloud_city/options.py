@@ -10,6 +10,7 @@ from storeys.kernel.options import Draw, Several
 from storeys.kernel.reading import as_whole, listing, short
 
 LONGEST_ROUTE = "cloud-city.picture.request.valuable-route.walkways"
+OTHERWISE = {("edition", "de"): {"valuable-route": LONGEST_ROUTE}}
 """C-30: the German edition counts walkways, so its card is not about the route worth most."""
 
 
@@ -23,17 +24,8 @@ class Requests:
 
     name = "requests"
     default: tuple[str, ...] = ()
-    values: tuple[Any, ...] = (
-        [], *([name] for name in REQUESTS), ["circuits", "balanced"], 1, 2,
-    )  # fmt: skip
-
-    several = Several(
-        REQUESTS,
-        MOST_REQUESTS,
-        (1, 2),
-        "cloud-city.picture.request",
-        {("edition", "de"): {"valuable-route": LONGEST_ROUTE}},
-    )
+    values: tuple[Any, ...] = ([], *([name] for name in REQUESTS), ["circuits", "balanced"], 1, 2)
+    several = Several(REQUESTS, MOST_REQUESTS, (1, 2), "cloud-city.picture.request", OTHERWISE)
     form = "none | NAME | NAME,NAME | 0 | 1 | 2"
 
     def draw(self, value: Any, players: int) -> Draw | None:
@@ -45,34 +37,31 @@ class Requests:
         """The names of the cards; C-R2: alone, none that compares players."""
         number, drawn = as_whole(value), self.draw(value, players)
         if number is not None and not 0 <= number <= MOST_REQUESTS:
-            raise BadOption(Message("cloud-city.option.how-many", found=number), "C-23")
+            raise _refused("how-many", "C-23", found=number)
         if drawn is not None:
             return drawn.from_seed(seed)
         names = [] if number == 0 else self._check_names(value)
         for name in names:
             if name not in self._allowed(players):
                 card = Message(f"{self.several.called}.{name}")
-                raise BadOption(Message("cloud-city.option.alone", name=card), "C-R2")
+                raise _refused("alone", "C-R2", name=card)
         return names
 
     @staticmethod
     def _allowed(players: int) -> list[str]:
-        return [
-            name for number, name in enumerate(REQUESTS) if players > 1 or number not in COMPARING
-        ]
+        return [name for nth, name in enumerate(REQUESTS) if players > 1 or nth not in COMPARING]
 
-    def _check_names(self, value: Any) -> list[str]:
-        if not isinstance(value, str | list | tuple):
-            raise BadOption(Message("cloud-city.option.how-many", found=short(value)), "C-23")
-        cards = [value] if isinstance(value, str) else list(value)
-        if len(cards) > MOST_REQUESTS or len({str(card) for card in cards}) < len(cards):
-            raise BadOption(Message("cloud-city.option.how-many", found=short(value)), "C-23")
+    @staticmethod
+    def _check_names(value: Any) -> list[str]:
+        cards = [value] if isinstance(value, str) else value
+        several = isinstance(cards, list | tuple) and len(cards) <= MOST_REQUESTS
+        if not several or len(set(map(str, cards))) < len(cards):
+            raise _refused("how-many", "C-23", found=short(value))
         for card in cards:
             if card not in REQUESTS:
-                raise BadOption(
-                    Message(
-                        "cloud-city.option.unknown", found=short(card), known=listing(REQUESTS)
-                    ),
-                    "C-4",
-                )
-        return cards
+                raise _refused("unknown", "C-4", found=short(card), known=listing(REQUESTS))
+        return list(cards)
+
+
+def _refused(why: str, rule: str, **facts: Any) -> BadOption:
+    return BadOption(Message(f"cloud-city.option.{why}", **facts), rule)

@@ -14,7 +14,6 @@ from storeys.games.cloud_city.state import (
     GREEN_BUILDINGS,
     MINIMALIST,
     MOST_REQUESTS,
-    MOST_WALKWAYS,
     NONE,
     SEPARATE_ROUTES,
     SOLO_BUILDINGS,
@@ -28,12 +27,17 @@ from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.grid import STRIDE, count_bits
 
 BLUE, GREEN, SAND = range(3)
+ALONG_ROW = 0b010101  # the bits of a span whose walkways run along a row; the others, one further
 LEAST = np.iinfo(np.int32).min
 ANY = -1
+ROUTES = (VALUABLE_ROUTE, SEPARATE_ROUTES, VARIED_ROUTE, CIRCUITS)
 FOR_THE_MOST, FOR_A_TIE = 6, 3
-FOR_FOUR_LENGTHS, FOR_FIVE_LENGTHS = 6, 8
-FOR_A_CIRCUIT, FOR_ONE_WALKWAY = 3, 2
-FOR_A_CROSSING, FOR_A_SOLO_BUILDING, FOR_NO_BALANCE = -2, -2, -4
+FOR_LENGTHS = (0, 0, 0, 0, 6, 8)  # C-32: for a route of so many different lengths
+FOR_EACH = ((CIRCUITS, 3), (MINIMALIST, 2), (CROSSED_WALKWAYS, -2), (SOLO_BUILDINGS, -2))
+FOR_NO_BALANCE = -4
+# The buildings that a request counts: their height, and the walkways that end at them.
+ASKED = ((BLUE_BUILDINGS, 1, ANY), (GREEN_BUILDINGS, 2, ANY), (MINIMALIST, ANY, 1),
+         (SOLO_BUILDINGS, ANY, 0))  # fmt: skip
 BALANCE = ((3, 5), (4, 1), (5, 1))  # C-39: of length so many; they are worth 3, 5 and 8
 
 
@@ -49,34 +53,33 @@ def ends_of(state: State, seat: int, nth: int) -> tuple[int, int]:
 
 
 @jit
-def votes_of_colour(state: State, tables: Any, seat: int, colour: int) -> int:
-    """C-21: the votes of a city's walkways of one colour."""
+def votes_of(state: State, tables: Any, seat: int, colour: int) -> int:
+    """C-21: the votes of a city's walkways of one colour (ANY for all)."""
     votes = 0
     for nth in range(state.walkway_count[seat]):
-        if state.walkway[seat, nth, 0] == colour:
+        if colour in (ANY, int64(state.walkway[seat, nth, 0])):
             votes += int64(tables.votes[state.walkway[seat, nth, 3] - 1])
     return votes
 
 
 @jit
-def find_routes(state: State, seat: int, routes: IntArray) -> None:
-    """C-23: give every walkway the number of the first walkway that it hangs together with."""
-    count = int64(state.walkway_count[seat])
-    for nth in range(count):
-        routes[nth] = nth
-    for nth in range(count):
+def find_routes(state: State, seat: int) -> IntArray:
+    """C-23: for every walkway the number of the first walkway that it hangs together with."""
+    routes = np.arange(int64(state.walkway_count[seat]))
+    for nth in range(routes.size):
         start, goal = ends_of(state, seat, nth)
         for other in range(nth):
             # Only walkways of one colour share a building.
             first, last = ends_of(state, seat, other)
             if start in (first, last) or goal in (first, last):
-                merge_routes(routes, count, int64(routes[other]), int64(routes[nth]))
+                merge_routes(routes, int64(routes[other]), int64(routes[nth]))
+    return routes
 
 
 @jit
-def merge_routes(routes: IntArray, count: int, one: int, two: int) -> None:
+def merge_routes(routes: IntArray, one: int, two: int) -> None:
     """Let two routes have the lower number of both."""
-    for nth in range(count):
+    for nth in range(routes.size):
         if routes[nth] in (one, two):
             routes[nth] = min(one, two)
 
@@ -89,12 +92,12 @@ def walkways_at(state: State, seat: int, square: int) -> int:
 
 
 @jit
-def route_facts(
-    state: State, tables: Any, seat: int, routes: IntArray, route: int
-) -> tuple[int, int, int, bool]:
-    """A route's votes, its walkways, its different lengths, and whether it is closed (C-33)."""
+def count_route(
+    state: State, tables: Any, seat: int, routes: IntArray, route: int, request: int
+) -> int:
+    """C-30 … C-33: what a route counts for a request."""
     votes, size, lengths, closed = 0, 0, 0, True
-    for nth in range(state.walkway_count[seat]):
+    for nth in range(routes.size):
         if routes[nth] != route:
             continue
         length = int64(state.walkway[seat, nth, 3])
@@ -102,19 +105,23 @@ def route_facts(
         size += 1
         lengths |= 1 << length
         start, goal = ends_of(state, seat, nth)
-        # A circuit is a route without a loose end.
+        # C-33: a circuit is a route without a loose end.
         if walkways_at(state, seat, start) < 2 or walkways_at(state, seat, goal) < 2:
             closed = False
-    return votes, size, count_bits(lengths), closed
+    if request == VALUABLE_ROUTE:  # C-30: river and forest only; in the German edition walkways
+        if state.walkway[seat, route, 0] == SAND:
+            return 0
+        return size if state.edition == DE else votes
+    if request == SEPARATE_ROUTES:  # C-31: in the German edition two walkways or more
+        return int64(state.edition != DE or size >= 2)
+    return count_bits(lengths) if request == VARIED_ROUTE else int64(closed)
 
 
 @jitable
 def crossings_at(state: State, seat: int, square: int) -> int:
     """C-41: pairs of walkways, one along the row and one along the column, between their ends."""
     span = int64(state.span[seat, square])
-    along_row = (span & 1) + ((span >> 2) & 1) + ((span >> 4) & 1)
-    along_column = ((span >> 1) & 1) + ((span >> 3) & 1) + ((span >> 5) & 1)
-    return along_row * along_column
+    return count_bits(span & ALONG_ROW) * count_bits(span & (ALONG_ROW << 1))
 
 
 @jit
@@ -123,7 +130,7 @@ def crosses_another(state: State, seat: int, nth: int) -> bool:
     square, length = int64(state.walkway[seat, nth, 1]), int64(state.walkway[seat, nth, 3])
     direction = int64(state.walkway[seat, nth, 2])
     step = STRIDE if direction else 1
-    across = 21 << (1 - direction)  # the bits of the other direction: 0b010101 or 0b101010
+    across = ALONG_ROW << (1 - direction)
     for between in range(1, length):
         if int64(state.span[seat, square + between * step]) & across:
             return True
@@ -136,16 +143,11 @@ def crosses_another(state: State, seat: int, nth: int) -> bool:
 @jit
 def measure(state: State, tables: Any, seat: int, request: int) -> int:
     """C-30 … C-39: what a request counts in a city, before it is compared or priced."""
-    if request in (VALUABLE_ROUTE, SEPARATE_ROUTES, VARIED_ROUTE, CIRCUITS):
+    if request in ROUTES:
         return measure_routes(state, tables, seat, request)
-    if request == BLUE_BUILDINGS:
-        return count_buildings(state, seat, BLUE + 1, ANY)
-    if request == GREEN_BUILDINGS:
-        return count_buildings(state, seat, GREEN + 1, ANY)
-    if request == MINIMALIST:
-        return count_buildings(state, seat, ANY, 1)
-    if request == SOLO_BUILDINGS:
-        return count_buildings(state, seat, ANY, 0)
+    for card, height, walkways in ASKED:
+        if request == card:
+            return count_buildings(state, seat, height, walkways)
     if request == CROSSED_WALKWAYS:
         return measure_crossings(state, seat)
     return is_balanced(state, seat)
@@ -154,36 +156,13 @@ def measure(state: State, tables: Any, seat: int, request: int) -> int:
 @jit
 def measure_routes(state: State, tables: Any, seat: int, request: int) -> int:
     """C-30 … C-33: the best route, or how many there are."""
-    routes = np.zeros(MOST_WALKWAYS, np.int64)
-    find_routes(state, seat, routes)
-    best, count = 0, 0
-    for route in range(state.walkway_count[seat]):
-        if routes[route] != route:
-            continue
-        votes, size, lengths, closed = route_facts(state, tables, seat, routes, route)
-        if request == VALUABLE_ROUTE:
-            best = max(best, value_of_route(state, seat, route, votes, size))
-        elif request == VARIED_ROUTE:
-            best = max(best, lengths)
-        elif request == CIRCUITS:
-            count += closed
-        elif counts_as_separate(state, size):
-            count += 1
-    return best if request in (VALUABLE_ROUTE, VARIED_ROUTE) else count
-
-
-@jitable
-def value_of_route(state: State, seat: int, route: int, votes: int, size: int) -> int:
-    """C-30: river and forest only; votes, or in the German edition walkways."""
-    if state.walkway[seat, route, 0] == SAND:
-        return 0
-    return size if state.edition == DE else votes
-
-
-@jitable
-def counts_as_separate(state: State, size: int) -> bool:
-    """C-31: any route, or in the German edition one of two walkways or more."""
-    return state.edition != DE or size >= 2
+    routes = find_routes(state, seat)
+    best, total = 0, 0
+    for route in range(routes.size):
+        if routes[route] == route:
+            count = count_route(state, tables, seat, routes, route, request)
+            best, total = max(best, count), total + count
+    return best if request in (VALUABLE_ROUTE, VARIED_ROUTE) else total
 
 
 @jit
@@ -191,11 +170,15 @@ def count_buildings(state: State, seat: int, height: int, walkways: int) -> int:
     """C-34 … C-36, C-38: the buildings of a height or with so many walkways (ANY for all)."""
     count = 0
     for nth in range(2 * state.laid_count[seat]):
-        square = int64(state.building[seat, nth])
-        of_height = height in (ANY, int64(state.ground[seat, square]))
-        if of_height and walkways in (ANY, walkways_at(state, seat, square)):
-            count += 1
+        count += is_asked(state, seat, int64(state.building[seat, nth]), height, walkways)
     return count
+
+
+@jitable
+def is_asked(state: State, seat: int, square: int, height: int, walkways: int) -> bool:
+    """Whether a building has this height and so many walkways (ANY for all)."""
+    of_height = height in (ANY, int64(state.ground[seat, square]))
+    return of_height and walkways in (ANY, walkways_at(state, seat, square))
 
 
 @jit
@@ -206,9 +189,15 @@ def measure_crossings(state: State, seat: int) -> int:
         walkways += crosses_another(state, seat, nth)
     for square in range(STRIDE * STRIDE):
         crossings += crossings_at(state, seat, square)
-    if state.edition == EN:
+    return crossings_that_count(state.edition, walkways, crossings)
+
+
+@jitable
+def crossings_that_count(edition: int, walkways: int, crossings: int) -> int:
+    """C-37: walkways that cross (en), crossings (de), or whether there is any (nl)."""
+    if edition == EN:
         return walkways
-    return crossings if state.edition == DE else min(crossings, 1)
+    return crossings if edition == DE else min(crossings, 1)
 
 
 @jit
@@ -231,15 +220,10 @@ def points_of(players: int, request: int, counts: IntArray, seat: int) -> int:
     """C-30 … C-39: what a request brings or costs a seat, from what it counts in every city."""
     own = int64(counts[seat])
     if request == VARIED_ROUTE:
-        return FOR_FIVE_LENGTHS if own == 5 else (FOR_FOUR_LENGTHS if own == 4 else 0)
-    if request == CIRCUITS:
-        return FOR_A_CIRCUIT * own
-    if request == MINIMALIST:
-        return FOR_ONE_WALKWAY * own
-    if request == CROSSED_WALKWAYS:
-        return FOR_A_CROSSING * own
-    if request == SOLO_BUILDINGS:
-        return FOR_A_SOLO_BUILDING * own
+        return FOR_LENGTHS[own]
+    for card, points in FOR_EACH:
+        if request == card:
+            return points * own
     if request == BALANCED:
         return 0 if own else FOR_NO_BALANCE
     return points_for_the_most(players, request, counts, seat)
@@ -262,9 +246,7 @@ def points_for_the_most(players: int, request: int, counts: IntArray, seat: int)
 def score(state: State, tables: Any, out: IntArray) -> None:
     """C-21, C-23: each seat's votes on walkways and requests."""
     for seat in range(state.players):
-        out[seat] = 0
-        for colour in (BLUE, GREEN, SAND):
-            out[seat] += votes_of_colour(state, tables, seat, colour)
+        out[seat] = votes_of(state, tables, seat, ANY)
     counts = np.zeros(int64(state.players), np.int64)
     for nth in range(MOST_REQUESTS):
         request = int64(state.requests[nth])
@@ -285,7 +267,7 @@ def winners(state: State, tables: Any, out: IntArray) -> None:
     keep_best(votes, out)
     for colour in (BLUE, GREEN, SAND):
         for seat in range(state.players):
-            votes[seat] = votes_of_colour(state, tables, seat, colour)
+            votes[seat] = votes_of(state, tables, seat, colour)
         keep_best(votes, out)
 
 
