@@ -195,7 +195,7 @@ def _biosphere_part(
     part["missing"] = max(wanted - size, 0)
     if points > 0:
         part["why"] = Message("neoville.why.shape")
-    elif bool(scoring.has_shape(state, tables, seat, utility, square)):
+    elif bool(scoring.has_shape(state, tables, seat, nth)):
         part["why"] = Message("neoville.why.counts-instead", **_best(state, seat, nth, components))
     elif size < wanted and not _can_grow_into(state, seat, district, utility, components):
         part["why"] = Message("neoville.why.other-shape")
