@@ -61,10 +61,10 @@ def need_met_by(content: int) -> int:
         return neoville.NEED_PARK
     if content == neoville.SPORT:
         return neoville.NEED_SPORT
-    piece = content - neoville.FIRST_PIECE
-    if piece < 0:
+    if content < neoville.FIRST_PIECE:
         return 0
-    return neoville.NEED_SKYSCRAPER if piece < SKYSCRAPERS else neoville.NEED_UTILITY
+    is_skyscraper = content < neoville.FIRST_PIECE + SKYSCRAPERS
+    return neoville.NEED_SKYSCRAPER if is_skyscraper else neoville.NEED_UTILITY
 
 
 @jit
