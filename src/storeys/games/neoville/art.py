@@ -22,9 +22,6 @@ def wall_of(terrain: str, theme: Theme) -> str:
     return darker(theme[terrain], 0.32)
 
 
-# --- definitions
-
-
 @functools.cache
 def definitions(theme_name: str, view: str) -> str:
     """What a picture uses again and again."""
@@ -68,7 +65,7 @@ def _park(theme: Theme) -> str:
     return _lawn(theme) + crowns + _circles((11.5, 12.5, 1.6, light), (22, 15.5, 1.7, light))
 
 
-def _circles(*circles: tuple[float, float, float | str, str]) -> str:
+def _circles(*circles: tuple[float, float | str, float | str, str]) -> str:
     """Filled circles: x, y, radius and colour of each."""
     return "".join(
         f'<circle cx="{x}" cy="{y}" r="{r}" fill="{fill}"/>' for x, y, r, fill in circles
@@ -130,8 +127,8 @@ def _crown(terrain: str, top: float, theme: Theme) -> str:
     y, wall, leaf = number(top), wall_of(terrain, theme), theme["park"]
     if terrain == "grass":
         low, high = number(top - 2), number(top - 6)
-        leaves = ((-7, low, darker(leaf, 0.1)), (7, low, leaf), (0, high, lighter(leaf, 0.15)))
-        return "".join(f'<circle cx="{x}" cy="{h}" r="7" fill="{c}"/>' for x, h, c in leaves)
+        middle = (0, high, 7, lighter(leaf, 0.15))
+        return _circles((-7, low, 7, darker(leaf, 0.1)), (7, low, 7, leaf), middle)
     if terrain == "water":
         white, fall = lighter(theme["water"], 0.75), f"v{number(-top * 0.38)}"
         return (

@@ -176,11 +176,9 @@ def _is_shape(squares: Shape) -> bool:
     places = {(r, c) for r, c in squares}
     if not places or len(places) < len(squares):
         return False
-    reached, edge = set(), {min(places)}
-    while edge:
-        reached |= edge
-        beside = {(r + a, c + b) for r, c in edge for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0))}
-        edge = (beside & places) - reached
+    reached, steps = {min(places)}, ((0, 1), (1, 0), (0, -1), (-1, 0))
+    for _ in places:  # each time one step further, so that all are reached that can be
+        reached |= places & {(r + a, c + b) for r, c in reached for a, b in steps}
     sides = [max(axis) - min(axis) < SHAPE_SIDE for axis in zip(*places, strict=True)]
     return reached == places and all(sides)
 

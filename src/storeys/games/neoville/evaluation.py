@@ -40,36 +40,34 @@ GROUND_IN_HAND = 0.13
 @jitable
 def room_at(room: int, square: int) -> int:
     """The bit of the place of a square if a tile may still come to lie there, otherwise 0."""
-    row, col = grid.row_of_square(square) // 2, grid.col_of_square(square) // 2
-    return room & grid.places_within(row, row, col, col)
+    place = grid.place_bit(grid.row_of_square(square) // 2, grid.col_of_square(square) // 2)
+    return room & (1 << place) if 0 <= place < 64 else 0
 
 
 @jit
-def look_around(state: State, seat: int, room: int, tiles: int) -> tuple[IntArray, IntArray]:
-    """For each district the squares it is likely to get, and its sides that are still open."""
-    places, sides = np.zeros(neoville.DISTRICTS, np.int64), np.zeros(neoville.DISTRICTS, np.int64)
+def look_around(state: State, seat: int, room: int, places: IntArray, sides: IntArray) -> None:
+    """For each district the free places beside it, as bits, and its sides that are still open."""
     left, right = 2 * int64(state.box[seat, 2]), 2 * int64(state.box[seat, 3]) + 1
     for row in range(2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 1]) + 2):
         for square in range(grid.square_at(row, left), grid.square_at(row, right) + 1):
             district = int64(state.district[seat, square])
+            if district == NONE:
+                continue
             for step in (-grid.STRIDE, -1, 1, grid.STRIDE):
                 free = room_at(room, square + step)
-                if free and district != NONE:
+                if free:
                     places[district] |= free
                     sides[district] += 1
-    growth, crowd = np.zeros(neoville.DISTRICTS), crowd_of(state, seat, tiles)
-    for district in range(4 * int64(state.laid_count[seat])):
-        if places[district]:
-            growth[district] = growth_of(int64(places[district]), room, tiles) * crowd
-    return growth, sides
 
 
 @jit
-def growth_of(places: int, room: int, tiles: int) -> float:
+def growth_of(places: int, room: int, tiles: int, crowd: float) -> float:
     """How many squares a district may get from the free places beside it and behind those."""
+    if places == 0:
+        return 0.0
     behind = grid.beside(places) & room
     growth = FROM_BESIDE * grid.count_bits(places) + FROM_BEHIND * grid.count_bits(behind)
-    return min(growth, FROM_A_TILE * tiles * (1 + 1 / tiles))
+    return min(growth, FROM_A_TILE * tiles * (1 + 1 / tiles)) * crowd
 
 
 @jit
@@ -285,13 +283,15 @@ def hand_promise(state: State, tables: Any, seat: int, wanted: IntArray) -> floa
 
 
 @jit
-def city_promise(state: State, tables: Any, seat: int) -> float:
+def city_promise(
+    state: State, tables: Any, seat: int, places: IntArray, sides: IntArray, wanted: IntArray
+) -> float:
     """What the pieces of a city, and the districts without one, are likely to bring."""
     tiles = neoville.ROUNDS - int64(state.laid_count[seat])
     fitting = fitting_places(state, seat, SIDE, SIDE)
     room = fitting & ~int64(state.places[seat])  # N-11: where a tile may still come to lie
-    growth, sides = look_around(state, seat, room, tiles)
-    wanted = np.zeros(len(neoville.TERRAINS))
+    look_around(state, seat, room, places, sides)
+    crowd = crowd_of(state, seat, tiles)
     promised = 0.0
     for nth in range(state.piece_count[seat]):
         piece, district = int64(state.piece[seat, nth, 0]), scoring.district_of(state, seat, nth)
@@ -300,15 +300,17 @@ def city_promise(state: State, tables: Any, seat: int) -> float:
             continue
         value = scoring.value_of(piece)
         missing = value - int64(state.district_size[seat, district])
-        if missing > 0 and growth[district] > 0:
+        if missing > 0 and places[district] != 0:
             wanted[piece // len(VALUES)] += missing
         if state.skyscrapers_in[seat, district] > 1:
             promised += scoring.skyscraper_points(state, seat, nth)
         else:
-            promised += skyscraper_promise(value, missing, growth[district])
+            growth = growth_of(places[district], room, tiles, crowd)
+            promised += skyscraper_promise(value, missing, growth)
     for district in range(4 * int64(state.laid_count[seat])):
-        if growth[district] > 0 and state.skyscrapers_in[seat, district] == 0:
-            promised += unguarded_promise(state, seat, district, growth[district])
+        if places[district] != 0 and state.skyscrapers_in[seat, district] == 0:
+            growth = growth_of(places[district], room, tiles, crowd)
+            promised += unguarded_promise(state, seat, district, growth)
     for symbol in range(len(neoville.SYMBOLS)):
         promised += ground_promise(state, seat, symbol, tiles)
     if tiles > 0:
@@ -319,5 +321,7 @@ def city_promise(state: State, tables: Any, seat: int) -> float:
 @jit
 def evaluate(state: State, tables: Any, out: IntArray) -> None:
     """N-17 … N-22 with what is still open taken by its chances; exact once a city is full."""
+    places = np.zeros((4, neoville.DISTRICTS), np.int64)
+    sides, wanted = np.zeros_like(places), np.zeros((4, len(neoville.TERRAINS)))
     for seat in range(state.players):
-        out[seat] = city_promise(state, tables, seat)
+        out[seat] = city_promise(state, tables, seat, places[seat], sides[seat], wanted[seat])

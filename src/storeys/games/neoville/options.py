@@ -1,5 +1,6 @@
 """Neoville's option: which utilities are in play."""
 
+from itertools import combinations
 from typing import Any
 
 from storeys.games.neoville.state import KINDS
@@ -16,9 +17,7 @@ class Utilities:
 
     name = "utilities"
     default = None
-    values: tuple[Any, ...] = (
-        ["bus", "windmill"], ["bus", "biosphere"], ["windmill", "biosphere"],
-    )  # fmt: skip
+    values: tuple[Any, ...] = tuple(map(list, combinations(KINDS, IN_PLAY)))
     several = Several(KINDS, IN_PLAY, (None,), "neoville.kind")
     form = "random | KIND,KIND"
 

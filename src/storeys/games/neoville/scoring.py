@@ -9,7 +9,7 @@ from storeys.games.neoville.state import BIOSPHERE, BUS, NONE, SHAPE_SIDE, SIDE,
 from storeys.kernel import verbs
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.record import IntArray, int64
-from storeys.kernel.tiles.grid import SQUARES, STRIDE, col_of_square, row_of_square
+from storeys.kernel.tiles.grid import STRIDE, col_of_square, row_of_square, square_at
 
 FOR_THE_MOST = 5
 
@@ -71,9 +71,11 @@ def need_met_by(content: int) -> int:
 def found_by_bus(state: State, seat: int, square: int, needs: int) -> int:
     """N-19: the things asked for in the row and the column of a square, itself left out."""
     found = 0
-    row, col = divmod(square, STRIDE)
-    for nth in range(STRIDE):
-        for at in (row * STRIDE + nth, nth * STRIDE + col):
+    top, left = 2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2])
+    for nth in range(2 * SIDE):
+        in_row = square_at(row_of_square(square), left + nth)
+        in_col = square_at(top + nth, col_of_square(square))
+        for at in (in_row, in_col):
             if at != square and need_met_by(int64(state.content[seat, at])) & needs:
                 found += 1
     return found
@@ -107,11 +109,13 @@ def is_where(state: State, seat: int, square: int, where: int) -> bool:
 @jit
 def shape_of_district(state: State, seat: int, district: int) -> tuple[int, int, int]:
     """Its top row, left column, and squares as bits from there, four a row; NONE if it is wider."""
+    first = square_at(2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2]))
+    last = square_at(2 * int64(state.box[seat, 1]), 2 * int64(state.box[seat, 3])) + STRIDE + 1
     top, left, bits = STRIDE, STRIDE, 0
-    for square in range(SQUARES):
+    for square in range(first, last + 1):
         if state.district[seat, square] == district:
             top, left = min(top, row_of_square(square)), min(left, col_of_square(square))
-    for square in range(SQUARES):
+    for square in range(first, last + 1):
         if state.district[seat, square] == district:
             row, col = row_of_square(square) - top, col_of_square(square) - left
             if col >= SHAPE_SIDE:
