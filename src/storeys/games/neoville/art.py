@@ -22,9 +22,6 @@ def wall_of(terrain: str, theme: Theme) -> str:
     return darker(theme[terrain], 0.32)
 
 
-# --- definitions
-
-
 @functools.cache
 def definitions(theme_name: str, view: str) -> str:
     """What a picture uses again and again."""
@@ -32,7 +29,8 @@ def definitions(theme_name: str, view: str) -> str:
     shapes = {terrain: _ground_square(terrain, theme) for terrain in TERRAINS}
     shapes |= {"park": _park(theme), "sport": _sport(theme)}
     if view == "skyline":
-        shapes |= {"lawn": _lawn(theme), "trees": _upright_trees(theme), "plinth": _plinth(theme)}
+        plinth = iso.prism(0.36, 0, 0.35, lighter(theme["stone"], 0.4))  # what a utility stands on
+        shapes |= {"lawn": _lawn(theme), "trees": _upright_trees(theme), "plinth": plinth}
         shapes |= {
             f"tower-{terrain}-{value}": _tower(terrain, value, theme)
             for terrain in TERRAINS
@@ -61,16 +59,16 @@ def _ground_square(terrain: str, theme: Theme) -> str:
 
 def _park(theme: Theme) -> str:
     """A park from above: a lawn with three trees."""
-    leaf = theme["park"]
-    trees = (
-        (13, 14, 6, leaf),
-        (23.5, 17, 6.5, lighter(leaf, 0.15)),
-        (15, 24, 5.5, darker(leaf, 0.15)),
-        (11.5, 12.5, 1.6, lighter(leaf, 0.45)),
-        (22, 15.5, 1.7, lighter(leaf, 0.45)),
-    )
-    return _lawn(theme) + "".join(
-        f'<circle cx="{x}" cy="{y}" r="{r}" fill="{fill}"/>' for x, y, r, fill in trees
+    leaf, light = theme["park"], lighter(theme["park"], 0.45)
+    crowns = _circles((13, 14, 6, leaf), (23.5, 17, 6.5, lighter(leaf, 0.15)))
+    crowns += _circles((15, 24, 5.5, darker(leaf, 0.15)))
+    return _lawn(theme) + crowns + _circles((11.5, 12.5, 1.6, light), (22, 15.5, 1.7, light))
+
+
+def _circles(*circles: tuple[float, float | str, float | str, str]) -> str:
+    """Filled circles: x, y, radius and colour of each."""
+    return "".join(
+        f'<circle cx="{x}" cy="{y}" r="{r}" fill="{fill}"/>' for x, y, r, fill in circles
     )
 
 
@@ -97,73 +95,53 @@ def _sport(theme: Theme) -> str:
 
 def _upright_trees(theme: Theme) -> str:
     """The trees of a park, standing."""
-    leaf, trunk = theme["park"], "#6b4b32"
-    found = []
-    for x, y, r in ((-9, -2, 6.5), (8, -5, 7.5), (0, 5, 6.5)):
-        found.append(f'<path d="M{x - 1} {y}h2v-9h-2z" fill="{trunk}"/>')
-        found.append(f'<circle cx="{x}" cy="{y - 12}" r="{r}" fill="{leaf}"/>')
-        found.append(
-            f'<circle cx="{x - 2}" cy="{y - 14}" r="{r * 0.55:.1f}" fill="{lighter(leaf, 0.22)}"/>'
-        )
-    return "".join(found)
-
-
-def _plinth(theme: Theme) -> str:
-    """What a utility stands on."""
-    stone = lighter(theme["stone"], 0.4)
-    return iso.prism(0.36, 0, 0.35, stone)
+    leaf, sunlit = theme["park"], lighter(theme["park"], 0.22)
+    return "".join(
+        f'<path d="M{x - 1} {y}h2v-9h-2z" fill="#6b4b32"/>'
+        + _circles((x, y - 12, r, leaf), (x - 2, y - 14, f"{r * 0.55:.1f}", sunlit))
+        for x, y, r in ((-9, -2, 6.5), (8, -5, 7.5), (0, 5, 6.5))
+    )
 
 
 def _tower(terrain: str, value: int, theme: Theme) -> str:
     """A skyscraper of a terrain, as high as its value; the number is on its roof."""
     wall, storeys = wall_of(terrain, theme), value * STOREYS_OF_A_POINT
-    shaft = round(storeys * 0.62)
+    shaft, top = round(storeys * 0.62), -storeys * iso.STOREY
     lit = theme["window-lit"] if theme.name == "dark" else lighter(wall, 0.55)
-    parts = [iso.lying_shadow(0.38, storeys, theme.shadow)]
-    parts.append(iso.prism(0.38, 0, shaft, wall))
-    parts.append(iso.windows(0.38, 0, shaft, lit))
-    parts.append(iso.prism(0.27, shaft, storeys, lighter(wall, 0.08)))
-    parts.append(
-        moved(iso.windows(0.27, 0, round(storeys) - shaft, lit, 2), 0, -shaft * iso.STOREY)
+    upper_windows = iso.windows(0.27, 0, round(storeys) - shaft, lit, 2)
+    return (
+        iso.lying_shadow(0.38, storeys, theme.shadow)
+        + iso.prism(0.38, 0, shaft, wall)
+        + iso.windows(0.38, 0, shaft, lit)
+        + iso.prism(0.27, shaft, storeys, lighter(wall, 0.08))
+        + moved(upper_windows, 0, -shaft * iso.STOREY)
+        + _crown(terrain, top, theme)
+        + f'<rect x="-10" y="{number(top - 27)}" width="20" height="15" rx="4" '
+        f'fill="{theme.panel}" stroke="{darker(wall, 0.4)}"/>'
+        + text(str(value), 0, top - 15.5, 12, ink_on(theme.panel), "middle", 800)
     )
-    top = -storeys * iso.STOREY
-    parts.append(_crown(terrain, top, theme))
-    plate = theme.panel
-    parts.append(
-        f'<rect x="-10" y="{number(top - 27)}" width="20" height="15" rx="4" fill="{plate}" '
-        f'stroke="{darker(wall, 0.4)}"/>'
-        + text(str(value), 0, top - 15.5, 12, ink_on(plate), "middle", 800)
-    )
-    return "".join(parts)
 
 
 def _crown(terrain: str, top: float, theme: Theme) -> str:
     """What each terrain's skyscrapers wear: tiles, leaves, battlements, a waterfall."""
-    y = number(top)
-    wall = wall_of(terrain, theme)
+    y, wall, leaf = number(top), wall_of(terrain, theme), theme["park"]
     if terrain == "grass":
-        leaf = theme["park"]
-        return "".join(
-            f'<circle cx="{x}" cy="{number(top + d)}" r="7" fill="{c}"/>'
-            for x, d, c in (
-                (-7, -2, darker(leaf, 0.1)),
-                (7, -2, leaf),
-                (0, -6, lighter(leaf, 0.15)),
-            )
-        )
+        low, high = number(top - 2), number(top - 6)
+        middle = (0, high, 7, lighter(leaf, 0.15))
+        return _circles((-7, low, 7, darker(leaf, 0.1)), (7, low, 7, leaf), middle)
     if terrain == "water":
-        white = lighter(theme["water"], 0.75)
+        white, fall = lighter(theme["water"], 0.75), f"v{number(-top * 0.38)}"
         return (
-            f'<path d="M-9 {number(top + 3)}v{number(-top * 0.38)}M-4 {number(top + 6)}'
-            f'v{number(-top * 0.38)}M-6.500 {number(top + 4)}v{number(-top * 0.38)}" '
+            f'<path d="M-9 {number(top + 3)}{fall}M-4 {number(top + 6)}{fall}'
+            f'M-6.500 {number(top + 4)}{fall}" '
             f'stroke="{white}" stroke-width="2" stroke-linecap="round"/>'
             f'<ellipse cx="0" cy="{y}" rx="9" ry="4.500" fill="{white}"/>'
         )
     if terrain == "earth":
+        right = f"{number(top - 12)}L14 {y}L0 {number(top + 8)}z"
         return (
-            f'<path d="M-14 {y}L0 {number(top - 12)}L14 {y}L0 {number(top + 8)}z" '
+            f'<path d="M-14 {y}L0 {right}" '
             f'fill="{darker(wall, 0.1)}" stroke="{darker(wall, 0.5)}" stroke-width="0.6"/>'
-            f'<path d="M0 {number(top - 12)}L14 {y}L0 {number(top + 8)}z" '
-            f'fill="{darker(wall, 0.35)}"/>'
+            f'<path d="M0 {right}" fill="{darker(wall, 0.35)}"/>'
         )
     return iso.prism(0.12, -top / iso.STOREY, -top / iso.STOREY + 0.8, lighter(wall, 0.15))

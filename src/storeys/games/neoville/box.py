@@ -6,20 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from storeys.games.neoville import state
 from storeys.games.neoville.moves import shape_text, utility_label
-from storeys.games.neoville.state import (
-    KINDS,
-    NEEDS,
-    SHAPE_SIDE,
-    SYMBOLS,
-    TABLES,
-    TERRAINS,
-    TILES,
-    UTILITIES,
-    VALUES,
-    WHERE,
-)
-from storeys.kernel.errors import BadComponents, StoreysError
+from storeys.games.neoville.state import KINDS, NEEDS, SHAPE_SIDE, SYMBOLS, TERRAINS, TILES, VALUES
+from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Node, noted
 from storeys.kernel.record import Records
@@ -37,9 +27,8 @@ BUSES = {  # N-4: the points of what a bus asks for
     (("utility",), 3): 8,
 }
 WINDMILLS = {"left": 4, "right": 4, "top": 4, "bottom": 4, "corner": 5, "centre": 6}  # N-5
-BIOSPHERE_POINTS = (5, 6, 8)  # N-6
+BIOSPHERE_POINTS, L3_POINTS = (5, 6, 8), (5,)  # N-6
 L3 = [[0, 0], [1, 0], [1, 1]]
-L3_POINTS = 5
 STYLES = {"earth": "red", "grass": "green", "stone": "white", "water": "blue"}
 MARKS = {None: " ", "park": "♣", "sport": "○"}
 
@@ -99,11 +88,11 @@ def _check_skyscrapers(entries: Node, problems: list[StoreysError]) -> None:
                 raise entry.fail("neoville.components.values", "N-2", known=known)
     if len(found) < len(entries.value):
         return  # what cannot be read would be missing below
-    for terrain in TERRAINS:
-        if terrain not in found:
-            problems.append(
-                entries.fail("storeys.components.missing", "N-2", key="terrain", id=terrain)
-            )
+    problems += [
+        entries.fail("storeys.components.missing", "N-2", key="terrain", id=terrain)
+        for terrain in TERRAINS
+        if terrain not in found
+    ]
 
 
 # --- utilities
@@ -113,58 +102,54 @@ def _read_utilities(entries: Node, problems: list[StoreysError]) -> list[dict[st
     """N-3: twelve of each kind; how many of each sort is the owner's to say."""
     utilities: list[dict[str, Any]] = []
     for entry in entries.items():
-        try:
+        with noted(problems):  # One that cannot be read does not hide the others.
             utilities.append(_read_utility(entry))
-        except BadComponents as error:  # One that cannot be read does not hide the others.
-            problems.append(error)
     box.check_ids(entries, utilities, "utility", "N-3", problems)
     if len(utilities) < len(entries.value):
         return utilities  # what cannot be read would be missing below
     kinds = Counter(utility["kind"] for utility in utilities)
     for kind in KINDS:
         if kinds[kind] != OF_A_KIND:
-            name = Message(f"neoville.kind.{kind}")
-            problems.append(
-                entries.fail(
-                    "neoville.components.kind", "N-3", kind=name, n=OF_A_KIND, found=kinds[kind]
-                )
-            )
+            facts = {"kind": Message(f"neoville.kind.{kind}"), "n": OF_A_KIND, "found": kinds[kind]}
+            problems.append(entries.fail("neoville.components.kind", "N-3", **facts))
     return utilities
 
 
 def _read_utility(entry: Node) -> dict[str, Any]:
-    found: dict[str, Any] = {"id": box.read_id(entry["id"])}
-    found["kind"] = entry["kind"].one_of(KINDS)
-    found["points"] = entry["points"].whole(1, 99)
-    if found["kind"] == "bus":
+    """N-4 … N-6: what a utility asks for, and the points that are printed for that."""
+    utility: dict[str, Any] = {"id": box.read_id(entry["id"])}
+    kind = utility["kind"] = entry["kind"].one_of(KINDS)
+    points = utility["points"] = entry["points"].whole(1, 99)
+    if kind == "biosphere":
+        entry.only("id", "kind", "points", "shape")
+        utility["shape"] = _read_shape(entry["shape"])
+        _check_biosphere(entry, utility)
+        return utility
+    if kind == "bus":
         entry.only("id", "kind", "points", "needs", "count")
         needs = {need.one_of(NEEDS) for need in entry["needs"].items()}
-        found["needs"] = [need for need in NEEDS if need in needs]
-        found["count"] = entry["count"].whole(1, 16)
-        if (tuple(found["needs"]), found["count"]) not in BUSES:
-            raise entry.fail("neoville.components.bus", "N-4", id=found["id"])
-        _check_points(entry, found, "N-4", BUSES[tuple(found["needs"]), found["count"]])
-    elif found["kind"] == "windmill":
-        entry.only("id", "kind", "points", "where")
-        found["where"] = entry["where"].one_of(WHERE)
-        _check_points(entry, found, "N-5", WINDMILLS[found["where"]])
+        utility["needs"] = [need for need in NEEDS if need in needs]
+        utility["count"] = entry["count"].whole(1, 16)
+        rule, printed = "N-4", BUSES.get((tuple(utility["needs"]), utility["count"]))
+        if printed is None:
+            raise entry.fail("neoville.components.bus", "N-4", id=utility["id"])
     else:
-        entry.only("id", "kind", "points", "shape")
-        found["shape"] = _read_shape(entry["shape"])
-        _check_biosphere(entry, found)
-    return found
+        entry.only("id", "kind", "points", "where")
+        utility["where"] = entry["where"].one_of(state.WHERE)
+        rule, printed = "N-5", WINDMILLS[utility["where"]]
+    if points != printed:
+        facts = {"sort": utility_label(utility), "printed": printed, "found": points}
+        raise entry.fail("neoville.components.points", rule, **facts)
+    return utility
 
 
-def _check_points(entry: Node, found: dict[str, Any], rule: str, printed: int) -> None:
-    """N-4, N-5: what a bus or a windmill of this sort brings."""
-    if found["points"] != printed:
-        raise entry.fail(
-            "neoville.components.points",
-            rule,
-            sort=utility_label(found),
-            printed=printed,
-            found=found["points"],
-        )
+def _check_biosphere(entry: Node, utility: dict[str, Any]) -> None:
+    """N-6: 5, 6 or 8 points; the L of three squares is known to bring 5."""
+    shape, points = utility["shape"], utility["points"]
+    known = L3_POINTS if L3 in turned_shapes(shape) else BIOSPHERE_POINTS
+    if points not in known:
+        facts = {"shape": shape_text(shape), "known": ", ".join(map(str, known)), "found": points}
+        raise entry.fail("neoville.components.biosphere", "N-6", **facts)
 
 
 def _read_shape(shape: Node) -> Shape:
@@ -176,7 +161,7 @@ def _read_shape(shape: Node) -> Shape:
         squares = [row.wholes(2, -99, 99) for row in rows]
     if not _is_shape(squares):
         raise shape.fail("neoville.components.shape", "N-6", n=SHAPE_SIDE)
-    return moved_to_corner(squares)
+    return turned_shapes(squares)[0]
 
 
 def _marked(row: Node) -> list[int]:
@@ -191,78 +176,45 @@ def _is_shape(squares: Shape) -> bool:
     places = {(r, c) for r, c in squares}
     if not places or len(places) < len(squares):
         return False
-    reached, edge = set(), {min(places)}
-    while edge:
-        reached |= edge
-        beside = {(r + a, c + b) for r, c in edge for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0))}
-        edge = (beside & places) - reached
+    reached, steps = {min(places)}, ((0, 1), (1, 0), (0, -1), (-1, 0))
+    for _ in places:  # each time one step further, so that all are reached that can be
+        reached |= places & {(r + a, c + b) for r, c in reached for a, b in steps}
     sides = [max(axis) - min(axis) < SHAPE_SIDE for axis in zip(*places, strict=True)]
     return reached == places and all(sides)
 
 
-def moved_to_corner(squares: Shape) -> Shape:
-    """A shape with its top row and left column at 0, in order."""
-    top, left = (min(square[axis] for square in squares) for axis in (0, 1))
-    return sorted([r - top, c - left] for r, c in squares)
-
-
 def turned_shapes(shape: Shape) -> list[Shape]:
-    """A shape in its four quarter turns clockwise; never its mirror image."""
-    turns = [moved_to_corner(shape)]
-    for _ in range(3):
-        turns.append(moved_to_corner([[c, -r] for r, c in turns[-1]]))
+    """A shape in its four quarter turns clockwise, each at 0, 0 and in order; never mirrored."""
+    turns = []
+    for _ in range(4):
+        top, left = map(min, zip(*shape, strict=True))
+        turns.append(sorted([r - top, c - left] for r, c in shape))
+        shape = [[c, -r] for r, c in shape]
     return turns
-
-
-def _check_biosphere(entry: Node, found: dict[str, Any]) -> None:
-    """N-6: 5, 6 or 8 points; the L of three squares is known to bring 5."""
-    known: tuple[int, ...] = BIOSPHERE_POINTS
-    if L3 in turned_shapes(found["shape"]):
-        known = (L3_POINTS,)
-    if found["points"] not in known:
-        raise entry.fail(
-            "neoville.components.biosphere",
-            "N-6",
-            shape=shape_text(found["shape"]),
-            known=", ".join(map(str, known)),
-            found=found["points"],
-        )
 
 
 # --- tables
 
 
 def _tables(tiles: list[dict[str, Any]], utilities: list[dict[str, Any]]) -> Records:
-    tables = np.zeros(1, TABLES)
+    tables = np.zeros(1, state.TABLES)
     record = tables[0]
     box.fill_tables(record, tiles, EQUITY)
+    symbols, marks = (None, *SYMBOLS), (*TERRAINS, *SYMBOLS)
     for number, tile in enumerate(tiles[:TILES]):
-        for turn in range(4):
-            squares = box.turned_squares(tile, turn)
+        turns = [box.turned_squares(tile, turn) for turn in range(4)]
+        for turn, squares in enumerate(turns):
             terrains = [TERRAINS.index(square["terrain"]) for square in squares]
             record.terrain[number, turn] = terrains
-            record.symbol[number, turn] = [_symbol(square) for square in squares]
-            record.group[number, turn] = groups_of(terrains)
-        record.marks[number] = [
-            mark
-            for square in box.turned_squares(tile, 0)
-            for mark in _marks(square["terrain"], square["symbol"])
-        ]
-    for number, utility in enumerate(utilities[:UTILITIES]):
+            record.group[number, turn] = _groups_of(terrains)
+            record.symbol[number, turn] = [symbols.index(square["symbol"]) for square in squares]
+        record.marks[number] = [mark in square.values() for square in turns[0] for mark in marks]
+    for number, utility in enumerate(utilities[: state.UTILITIES]):
         _fill_utility(record, number, utility)
     return tables
 
 
-def _symbol(square: Mapping[str, Any]) -> int:
-    symbol = square["symbol"]
-    return 0 if symbol is None else SYMBOLS.index(symbol) + 1
-
-
-def _marks(terrain: str, symbol: str | None) -> list[bool]:
-    return [*(terrain == t for t in TERRAINS), *(symbol == s for s in SYMBOLS)]
-
-
-def groups_of(terrains: list[int]) -> list[int]:
+def _groups_of(terrains: list[int]) -> list[int]:
     """Which squares of a tile are one district: the number of the first square of each."""
     groups = [0, 1, 2, 3]
     for one, two in ((0, 1), (0, 2), (1, 3), (2, 3)):
@@ -279,13 +231,11 @@ def _fill_utility(record: Any, number: int, utility: Mapping[str, Any]) -> None:
         record.needs[number] = sum(1 << NEEDS.index(need) for need in utility["needs"])
         record.count[number] = utility["count"]
     elif "where" in utility:
-        record.where[number] = WHERE.index(utility["where"])
+        record.where[number] = state.WHERE.index(utility["where"])
     else:
         record.squares[number] = len(utility["shape"])
-        record.shapes[number] = [
-            sum(1 << (r * SHAPE_SIDE + c) for r, c in turn)
-            for turn in turned_shapes(utility["shape"])
-        ]
+        turns = turned_shapes(utility["shape"])
+        record.shapes[number] = [sum(1 << (r * SHAPE_SIDE + c) for r, c in turn) for turn in turns]
 
 
 # --- for people

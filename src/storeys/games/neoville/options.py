@@ -1,5 +1,6 @@
 """Neoville's option: which utilities are in play."""
 
+from itertools import combinations
 from typing import Any
 
 from storeys.games.neoville.state import KINDS
@@ -16,9 +17,7 @@ class Utilities:
 
     name = "utilities"
     default = None
-    values: tuple[Any, ...] = (
-        ["bus", "windmill"], ["bus", "biosphere"], ["windmill", "biosphere"],
-    )  # fmt: skip
+    values: tuple[Any, ...] = tuple(map(list, combinations(KINDS, IN_PLAY)))
     several = Several(KINDS, IN_PLAY, (None,), "neoville.kind")
     form = "random | KIND,KIND"
 
@@ -28,17 +27,11 @@ class Utilities:
 
     def settle(self, value: Any, players: int, seed: int) -> list[str]:
         """The two kinds, in the order of the rules page."""
-        drawn = self.draw(value, players)
-        if drawn is not None:
+        if drawn := self.draw(value, players):
             return drawn.from_seed(seed)
         chosen = list(value) if isinstance(value, list | tuple) else [value]
-        if len(chosen) != IN_PLAY or not all(kind in KINDS for kind in chosen):
-            raise self._refused(value)
-        if chosen[0] == chosen[1]:
-            raise self._refused(value)
-        return [kind for kind in KINDS if kind in chosen]
-
-    @staticmethod
-    def _refused(value: Any) -> BadOption:
-        known = listing(KINDS)
-        return BadOption(Message("neoville.option.two", found=short(value), known=known), "N-9")
+        kinds = [kind for kind in KINDS if kind in chosen]
+        if len(chosen) != IN_PLAY or len(kinds) != IN_PLAY:
+            facts = {"found": short(value), "known": listing(KINDS)}
+            raise BadOption(Message("neoville.option.two", **facts), "N-9")
+        return kinds

@@ -4,35 +4,20 @@ from typing import Any
 
 import numpy as np
 
-from storeys.games.neoville.state import (
-    BIOSPHERE,
-    BOTTOM,
-    BUS,
-    CORNER,
-    FIRST_PIECE,
-    LEFT,
-    NEED_PARK,
-    NEED_SKYSCRAPER,
-    NEED_SPORT,
-    NEED_UTILITY,
-    NONE,
-    PARK,
-    RIGHT,
-    SHAPE_SIDE,
-    SIDE,
-    SKYSCRAPERS,
-    SPORT,
-    SYMBOLS,
-    TOP,
-    VALUES,
-    State,
-)
+from storeys.games.neoville import state as neoville
+from storeys.games.neoville.state import BIOSPHERE, BUS, NONE, SHAPE_SIDE, SIDE, SKYSCRAPERS, State
 from storeys.kernel import verbs
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.record import IntArray, int64
-from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_at
+from storeys.kernel.tiles.grid import STRIDE, col_of_square, row_of_square, square_at
 
 FOR_THE_MOST = 5
+
+
+@jitable
+def district_of(state: State, seat: int, nth: int) -> int:
+    """The district that a piece of a city stands in."""
+    return int64(state.district[seat, state.piece[seat, nth, 1]])
 
 
 # --- skyscrapers
@@ -41,27 +26,26 @@ FOR_THE_MOST = 5
 @jitable
 def value_of(piece: int) -> int:
     """The value of a skyscraper."""
-    return VALUES[piece % len(VALUES)]
+    return neoville.VALUES[piece % len(neoville.VALUES)]
 
 
 @jitable
 def skyscraper_alone(state: State, seat: int, nth: int) -> int:
     """N-17: plus its value in a district that is large enough, otherwise minus."""
-    district = int64(state.district[seat, state.piece[seat, nth, 1]])
     value = value_of(int64(state.piece[seat, nth, 0]))
-    return value if state.district_size[seat, district] >= value else -value
+    return value if state.district_size[seat, district_of(state, seat, nth)] >= value else -value
 
 
 @jit
 def skyscraper_points(state: State, seat: int, nth: int) -> int:
     """N-18: of several in one district the best counts, the others are nothing."""
-    district = state.district[seat, state.piece[seat, nth, 1]]
+    district = district_of(state, seat, nth)
     points = skyscraper_alone(state, seat, nth)
     if state.skyscrapers_in[seat, district] == 1:
         return points
     for other in range(state.piece_count[seat]):
         if state.piece[seat, other, 0] < SKYSCRAPERS and other != nth:
-            same = state.district[seat, state.piece[seat, other, 1]] == district
+            same = district_of(state, seat, other) == district
             if same and skyscraper_alone(state, seat, other) > points:
                 return 0
     return points
@@ -73,26 +57,27 @@ def skyscraper_points(state: State, seat: int, nth: int) -> int:
 @jitable
 def need_met_by(content: int) -> int:
     """What the content of a square is to a bus: one of the bits NEED_…, or 0."""
-    if content == PARK:
-        return NEED_PARK
-    if content == SPORT:
-        return NEED_SPORT
-    if content < FIRST_PIECE:
+    if content == neoville.PARK:
+        return neoville.NEED_PARK
+    if content == neoville.SPORT:
+        return neoville.NEED_SPORT
+    if content < neoville.FIRST_PIECE:
         return 0
-    return NEED_SKYSCRAPER if content < FIRST_PIECE + SKYSCRAPERS else NEED_UTILITY
+    is_skyscraper = content < neoville.FIRST_PIECE + SKYSCRAPERS
+    return neoville.NEED_SKYSCRAPER if is_skyscraper else neoville.NEED_UTILITY
 
 
 @jit
 def found_by_bus(state: State, seat: int, square: int, needs: int) -> int:
     """N-19: the things asked for in the row and the column of a square, itself left out."""
     found = 0
-    row, col = row_of_square(square), col_of_square(square)
-    for c in range(2 * int64(state.box[seat, 2]), 2 * int64(state.box[seat, 3]) + 2):
-        if c != col and need_met_by(int64(state.content[seat, square_at(row, c)])) & needs:
-            found += 1
-    for r in range(2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 1]) + 2):
-        if r != row and need_met_by(int64(state.content[seat, square_at(r, col)])) & needs:
-            found += 1
+    top, left = 2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2])
+    for nth in range(2 * SIDE):
+        in_row = square_at(row_of_square(square), left + nth)
+        in_col = square_at(top + nth, col_of_square(square))
+        for at in (in_row, in_col):
+            if at != square and need_met_by(int64(state.content[seat, at])) & needs:
+                found += 1
     return found
 
 
@@ -104,64 +89,49 @@ def is_settled(state: State, seat: int, where: int) -> bool:
     """N-R4: whether the city is as wide or high as it will be, where that decides."""
     high = state.box[seat, 1] - state.box[seat, 0] + 1 == SIDE
     wide = state.box[seat, 3] - state.box[seat, 2] + 1 == SIDE
-    if where in (LEFT, RIGHT):
-        return bool(wide)
-    if where in (TOP, BOTTOM):
-        return bool(high)
-    return bool(wide and high)
+    return bool((wide, wide, high, high, wide and high, wide and high)[where])
 
 
 @jitable
 def is_where(state: State, seat: int, square: int, where: int) -> bool:
     """N-20: whether the tile of a square lies where a windmill wants to stand."""
-    row = row_of_square(square) // 2 - int64(state.box[seat, 0])
-    col = col_of_square(square) // 2 - int64(state.box[seat, 2])
-    last_row = int64(state.box[seat, 1]) - int64(state.box[seat, 0])
-    last_col = int64(state.box[seat, 3]) - int64(state.box[seat, 2])
-    if where == LEFT:
-        return col == 0
-    if where == RIGHT:
-        return col == last_col
-    if where == TOP:
-        return row == 0
-    if where == BOTTOM:
-        return row == last_row
-    on_edge_row, on_edge_col = row in (0, last_row), col in (0, last_col)
-    if where == CORNER:
-        return on_edge_row and on_edge_col
-    return not on_edge_row and not on_edge_col
+    row, col = row_of_square(square) // 2, col_of_square(square) // 2
+    top, bottom = row == state.box[seat, 0], row == state.box[seat, 1]
+    left, right = col == state.box[seat, 2], col == state.box[seat, 3]
+    corner = (left or right) and (top or bottom)
+    centre = not (left or right or top or bottom)
+    return bool((left, right, top, bottom, corner, centre)[where])
 
 
 # --- biospheres
 
 
 @jit
-def shape_of_district(state: State, seat: int, district: int) -> int:
-    """The squares of a district as bits from its top left, four a row, or NONE if it is wider."""
-    top, bottom = 2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 1]) + 1
-    left, right = 2 * int64(state.box[seat, 2]), 2 * int64(state.box[seat, 3]) + 1
-    first_row, first_col = bottom, right
-    for row in range(top, bottom + 1):
-        for col in range(left, right + 1):
-            if state.district[seat, square_at(row, col)] == district:
-                first_row, first_col = min(first_row, row), min(first_col, col)
-    bits = 0
-    for row in range(first_row, bottom + 1):
-        for col in range(first_col, right + 1):
-            if state.district[seat, square_at(row, col)] == district:
-                if col - first_col >= SHAPE_SIDE:
-                    return NONE
-                bits |= 1 << ((row - first_row) * SHAPE_SIDE + col - first_col)
-    return bits
+def shape_of_district(state: State, seat: int, district: int) -> tuple[int, int, int]:
+    """Its top row, left column, and squares as bits from there, four a row; NONE if it is wider."""
+    first = square_at(2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2]))
+    last = square_at(2 * int64(state.box[seat, 1]), 2 * int64(state.box[seat, 3])) + STRIDE + 1
+    top, left, bits = STRIDE, STRIDE, 0
+    for square in range(first, last + 1):
+        if state.district[seat, square] == district:
+            top, left = min(top, row_of_square(square)), min(left, col_of_square(square))
+    for square in range(first, last + 1):
+        if state.district[seat, square] == district:
+            row, col = row_of_square(square) - top, col_of_square(square) - left
+            if col >= SHAPE_SIDE:
+                return top, left, NONE
+            bits |= 1 << (row * SHAPE_SIDE + col)
+    return top, left, bits
 
 
 @jit
-def has_shape(state: State, tables: Any, seat: int, utility: int, square: int) -> bool:
-    """N-21: whether the district of a square has exactly a biosphere's shape, however turned."""
-    district = int64(state.district[seat, square])
+def has_shape(state: State, tables: Any, seat: int, nth: int) -> bool:
+    """N-21: whether the district of a biosphere has exactly its shape, however turned."""
+    utility = int64(state.piece[seat, nth, 0]) - SKYSCRAPERS
+    district = district_of(state, seat, nth)
     if state.district_size[seat, district] != tables.squares[utility]:
         return False
-    shape = shape_of_district(state, seat, district)
+    shape = shape_of_district(state, seat, district)[2]
     found = False
     for turn in range(4):
         found |= tables.shapes[utility, turn] == shape
@@ -171,18 +141,15 @@ def has_shape(state: State, tables: Any, seat: int, utility: int, square: int) -
 @jit
 def is_best_biosphere(state: State, tables: Any, seat: int, nth: int) -> bool:
     """N-21: of several that fit one district only the best counts; of equal ones the first."""
-    utility = int64(state.piece[seat, nth, 0]) - SKYSCRAPERS
-    district = state.district[seat, state.piece[seat, nth, 1]]
+    points = int64(tables.points[int64(state.piece[seat, nth, 0]) - SKYSCRAPERS])
     for other in range(state.piece_count[seat]):
         rival = int64(state.piece[seat, other, 0]) - SKYSCRAPERS
-        square = int64(state.piece[seat, other, 1])
-        if rival < 0 or other == nth or state.district[seat, square] != district:
+        same = district_of(state, seat, other) == district_of(state, seat, nth)
+        if rival < 0 or tables.kind[rival] != BIOSPHERE or not same:
             continue
-        if tables.kind[rival] == BIOSPHERE and has_shape(state, tables, seat, rival, square):
-            if tables.points[rival] > tables.points[utility]:
-                return False
-            if tables.points[rival] == tables.points[utility] and other < nth:
-                return False
+        better = tables.points[rival] > points or (tables.points[rival] == points and other < nth)
+        if better and has_shape(state, tables, seat, other):
+            return False
     return True
 
 
@@ -194,20 +161,17 @@ def utility_points(state: State, tables: Any, seat: int, nth: int) -> int:
     """N-19 … N-21: plus its points or minus them; a windmill nothing until it is settled."""
     utility = int64(state.piece[seat, nth, 0]) - SKYSCRAPERS
     square = int64(state.piece[seat, nth, 1])
-    kind, points = int64(tables.kind[utility]), int64(tables.points[utility])
+    kind, where = int64(tables.kind[utility]), int64(tables.where[utility])
     if kind == BUS:
-        needs = int64(tables.needs[utility])
-        met = found_by_bus(state, seat, square, needs) >= tables.count[utility]
+        found = found_by_bus(state, seat, square, int64(tables.needs[utility]))
+        met = found >= tables.count[utility]
     elif kind == BIOSPHERE:
-        met = has_shape(state, tables, seat, utility, square) and is_best_biosphere(
-            state, tables, seat, nth
-        )
-    else:
-        where = int64(tables.where[utility])
-        if not is_settled(state, seat, where):
-            return 0
+        met = has_shape(state, tables, seat, nth) and is_best_biosphere(state, tables, seat, nth)
+    elif is_settled(state, seat, where):
         met = is_where(state, seat, square, where)
-    return points if met else -points
+    else:
+        return 0
+    return int64(tables.points[utility]) if met else -int64(tables.points[utility])
 
 
 @jit
@@ -237,7 +201,7 @@ def score(state: State, tables: Any, out: IntArray) -> None:
         points = 0
         for nth in range(state.piece_count[seat]):
             points += piece_points(state, tables, seat, nth)
-        for symbol in range(len(SYMBOLS)):
+        for symbol in range(len(neoville.SYMBOLS)):
             points += ground_points(state, seat, symbol)
         out[seat] = points
 
@@ -246,12 +210,10 @@ def score(state: State, tables: Any, out: IntArray) -> None:
 def winners(state: State, tables: Any, out: IntArray) -> None:
     """N-23: most points; ties by the pieces in the city; then shared."""
     # By its verb and with the kind of array that others pass, so that it is compiled only once.
-    points = np.zeros(4, np.int32)
+    points, pieces = np.zeros(4, np.int32), state.piece_count
     verbs.score(state, tables, points)
     for seat in range(state.players):
         out[seat] = True
         for other in range(state.players):
-            if points[other] > points[seat]:
-                out[seat] = False
-            if points[other] == points[seat] and state.piece_count[other] > state.piece_count[seat]:
+            if (points[other], pieces[other]) > (points[seat], pieces[seat]):
                 out[seat] = False
