@@ -1,7 +1,5 @@
 """Girder Lane: the most storeys in districts of one material, in rows and in columns win."""
 
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,8 +7,6 @@ from girder_lane import rules
 from girder_lane.rules import CENTRE, FIRST_LANE, MATERIALS, ROUNDS, SIDE
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing.plots import Plot, Square
-from storeys.kernel.drawing.scene import Drawn, Look, Scene
-from storeys.kernel.drawing.svg import pick, picture_of
 from storeys.kernel.messages import Message
 from storeys.kernel.plain import PlainGame, View
 from storeys.kernel.reading import Node
@@ -19,24 +15,6 @@ from storeys.kernel.verbs import Rules
 from storeys.kernel.zones import NONE, zones_of
 
 GRID = [(row, col) for row in range(SIDE) for col in range(SIDE)]
-
-
-class Storeys(int):
-    """So many storeys; pictures write them with the initial of their material: 3B."""
-
-    initial = ""
-
-    def __str__(self) -> str:
-        """The number and the initial."""
-        return f"{int(self)}{self.initial}"
-
-
-def pickable(drawn: Drawn, towers: dict[Square, str]) -> Drawn:
-    """A drawn city in which towers, given with their words, can be picked."""
-    body = drawn.body
-    for (row, col), words in towers.items():
-        body = body.replace(picture_of(words), pick(words, square=f"{row},{col}"))
-    return replace(drawn, body=body)
 
 
 class Game(PlainGame):
@@ -81,37 +59,19 @@ class Game(PlainGame):
                 raise position[key].fail("girder-lane.position.towers", "G-4")
 
     def plots(self, view: View, lang: str) -> dict[Square, Plot]:
-        """Towers in the colours of their seats, with the initial of their material."""
+        """Towers in the colours of their seats; G-5: one's own can be picked to be raised."""
         found = {}
         for row, col in GRID:
             if (card := view["card"][row][col]) is not None:
-                place = (row - CENTRE, col - CENTRE)
-                storeys, material = (
-                    Storeys(view["height"][row][col]),
-                    self.material(card).text(lang),
-                )
-                storeys.initial = material[0].upper()
-                plot = self.plot(place, int(storeys), view["owner"][row][col], lang)
-                found[place] = replace(plot, storeys=storeys, words=f"{plot.words}, {material}")
+                place, owner = (row - CENTRE, col - CENTRE), view["owner"][row][col]
+                material, own = self.material(card).text(lang), owner == view.get("seat")
+                storeys = view["height"][row][col]
+                found[place] = self.plot(place, storeys, owner, lang, material, own)
         return found
 
     def material(self, card: int) -> Message:
         """What a material is called."""
         return Message(f"girder-lane.card.{MATERIALS[card]}")
-
-    def scene(
-        self,
-        view: View,
-        components: ComponentSet,
-        names: Sequence[str],
-        look: Look,
-        winners: Sequence[int] = (),
-    ) -> Scene:
-        """G-5: the usual picture, in which one's own towers can be picked to be raised."""
-        scene = super().scene(view, components, names, look, winners)
-        city, seat = scene.cities[0], view.get("seat")
-        own = {at: one.words for at, one in self.plots(view, look.lang).items() if one.seat == seat}
-        return replace(scene, cities=[replace(city, draw=lambda: pickable(city.draw(), own))])
 
     def score_parts(self, state: Any, seat: int, components: ComponentSet) -> list[dict[str, Any]]:
         """G-11: a part for each district and lane that gives points."""

@@ -157,11 +157,21 @@ class PlainGame(Game):
     def plots(self, view: View, lang: str) -> dict[Square, Plot]:
         """What stands in the city: a square (row, column) and what it shows."""
 
-    def plot(self, square: Square, storeys: int, seat: int | None, lang: str) -> Plot:
-        """So many storeys of a seat on a square, in words that say so."""
-        words = Message("storeys.picture.plot", square=self.square_name(*square), n=storeys)
-        owner = "" if seat is None else Message("storeys.play.person", number=seat + 1).text(lang)
-        return Plot(storeys, seat, f"{words.text(lang)}{owner and ', '}{owner}")
+    def plot(
+        self,
+        square: Square,
+        storeys: int,
+        seat: int | None,
+        lang: str,
+        note: str = "",
+        pickable: bool = False,
+    ) -> Plot:
+        """So many storeys of a seat on a square, in words that say so; of a note, its initial."""
+        words = [Message("storeys.picture.plot", square=self.square_name(*square), n=storeys)]
+        if seat is not None:
+            words.append(Message("storeys.play.person", number=seat + 1))
+        said = ", ".join([*(one.text(lang) for one in words), *filter(None, [note])])
+        return Plot(storeys, seat, said, note[:1].upper(), pickable)
 
     def free_squares(self, view: View) -> list[Square]:
         """The squares that may be picked: by default those beside the city, at first (0, 0)."""
@@ -297,4 +307,4 @@ def _cell(plot: Plot | None, free: bool) -> str:
     if plot is None:
         return f"{'+' if free else '':>5}"
     owner = "" if plot.seat is None else str(plot.seat + 1)
-    return f"{f'{owner}:{plot.storeys}':>5}"
+    return f"{f'{owner}:{plot.storeys}{plot.sign}':>5}"

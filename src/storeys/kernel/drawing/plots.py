@@ -30,6 +30,16 @@ class Plot:
     storeys: int
     seat: int | None
     words: str
+    sign: str = ""
+    """What is written beside the number of storeys: a letter or two."""
+    pickable: bool = False
+    """Whether it can be picked, like the free squares."""
+
+    def spoken(self, row: int, col: int) -> str:
+        """The attributes of its drawing."""
+        if self.pickable:
+            return pick(self.words, square=f"{row},{col}")
+        return picture_of(self.words)
 
 
 def hue_of(seat: int | None, theme: Theme) -> str:
@@ -67,8 +77,7 @@ def _plan(plots: Mapping[Square, Plot], free: Mapping[Square, str], look: Look) 
     for (row, col), plot in plots.items():
         lit = look.theme.lit if (0, row, col) in look.highlight else None
         roof = _roof(plot, look.theme, lit)
-        spoken = picture_of(plot.words)
-        parts.append(moved(f"<g {spoken}>{roof}</g>", col * SIDE, row * SIDE))
+        parts.append(moved(f"<g {plot.spoken(row, col)}>{roof}</g>", col * SIDE, row * SIDE))
     return "".join(parts)
 
 
@@ -84,7 +93,8 @@ def _roof(plot: Plot, theme: Theme, lit: str | None) -> str:
     hue, side = hue_of(plot.seat, theme), number(SIDE - 6)
     frame = lit or darker(hue, 0.4)
     face = lighter(hue, 0.12)
-    sign = text(str(plot.storeys), SIDE / 2, SIDE / 2 + 8, 22, ink_on(face), "middle", 800)
+    words = f"{plot.storeys}{plot.sign}"
+    sign = text(words, SIDE / 2, SIDE / 2 + 7, 22 - 2 * len(words), ink_on(face), "middle", 800)
     return (
         f'<rect x="3" y="3" width="{side}" height="{side}" rx="6" fill="{face}" '
         f'stroke="{frame}" stroke-width="{4 if lit else 2}"/>{sign}'
@@ -111,7 +121,7 @@ def _skyline(
             paint = f'fill="{mixed(look.theme.panel, look.theme["grass"], 0.35)}"'
             body = polygon(iso.corners(0.45, 0).values(), paint)
         else:
-            spoken = picture_of(plot.words)
+            spoken = plot.spoken(row, col)
             body = _tower(plot, look.theme, (0, row, col) in look.highlight)
         parts.append(moved(f"<g {spoken}>{body}</g>", x, y))
     scale = min((AREA - 24) / space.width, (AREA - 12) / (space.height + STOREY), MOST_ROOM)
@@ -124,9 +134,8 @@ def _tower(plot: Plot, theme: Theme, lit: bool) -> str:
     hue = hue_of(plot.seat, theme)
     ground = polygon(iso.corners(0.47, 0).values(), f'fill="{theme.lit if lit else theme.line}"')
     windows = theme["window-lit"] if theme.name == "dark" else lighter(hue, 0.6)
-    sign = text(
-        str(plot.storeys), 0, 5 - plot.storeys * STOREY, 14, ink_on(lighter(hue)), "middle", 800
-    )
+    words, ink = f"{plot.storeys}{plot.sign}", ink_on(lighter(hue))
+    sign = text(words, 0, 5 - plot.storeys * STOREY, 14, ink, "middle", 800)
     body = iso.prism(0.36, 0, plot.storeys, hue) + iso.windows(0.36, 0, plot.storeys, windows)
     return ground + body + sign
 
