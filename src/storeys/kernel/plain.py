@@ -227,18 +227,20 @@ class PlainGame(Game):
             f"{view['scores']}{view['to_move']}{list(names)}{list(winners)}",
             lambda: scores_panel(names, view["scores"], view["to_move"], winners, look),
         )
+        hand, table, actions = (
+            Message(f"storeys.picture.{what}").text(lang) for what in ("hand", "counts", "actions")
+        )
         if "hands" in view:
-            held = [[self._card(card, lang) for card in hand] for hand in view["hands"]]
+            held = [[self._card(card, lang) for card in cards] for cards in view["hands"]]
             key = f"{held}{seat}{list(names)}"
-            title = Message("storeys.picture.hand").text(lang)
-            yield Area("hand", key, lambda: plots.hands(title, held, seat, names, look), title)
+            yield Area("hand", key, lambda: plots.hands(hand, held, seat, names, look), hand)
         rows = [row for zone in self.zones for row in self._rows(zone, view, names, lang)]
         if rows:
-            title = Message("storeys.picture.counts").text(lang)
-            yield Area("counts", f"{rows}", lambda: plots.counts(title, rows, look), title)
-        if seat is not None and (actions := self._actions(lang)):
-            title = Message("storeys.picture.actions").text(lang)
-            yield Area("actions", f"{actions}", lambda: plots.buttons(title, actions, look), title)
+            yield Area("counts", f"{rows}", lambda: plots.counts(table, rows, look), table)
+        if seat is not None and (choices := self._actions(lang)):
+            yield Area(
+                "actions", f"{choices}", lambda: plots.buttons(actions, choices, look), actions
+            )
 
     def _card(self, card: Any, lang: str) -> tuple[str, str] | None:
         """What a card is picked by, and what people call it; None for one that is hidden."""
