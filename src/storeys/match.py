@@ -680,7 +680,7 @@ class Match:
             {
                 "total": totals[seat],
                 "parts": [
-                    part | {"label": part["label"].text(lang)}
+                    part | {"label": part["label"].text(lang), "points": int(part["points"])}
                     for part in self.game.score_parts(self._state[0], seat, self._components)
                 ],
             }

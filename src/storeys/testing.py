@@ -357,11 +357,10 @@ def check_pictures(trial: Trial) -> None:
     """Every seat's picture is sound SVG, and what a move needs can be picked in it."""
     for match in trial.positions(trial.matches[0], 0.1):
         for seat in (None, *range(match.players)):
-            drawn = {view: match.svg(seat, view=view) for view in ("plan", "skyline")}
-            for view, picture in drawn.items():
-                _check_svg(picture, f"{view} of seat {seat}")
+            for view in ("plan", "skyline"):
+                _check_svg(match.svg(seat, view=view), f"{view} of seat {seat}")
             if seat is not None and seat == match.to_move:
-                _check_picks(match, drawn["plan"])
+                _check_picks(match, match.svg(seat))
 
 
 def _check_svg(picture: str, what: str) -> None:
@@ -383,6 +382,9 @@ def _check_picks(match: Match, picture: str) -> None:
         for key, value in picks:
             drawn = (key, html.escape(value)) in found or (key == "turn" and key not in keys)
             assert drawn, f"{choice['move']}: nothing in the picture stands for {key} {value}"
+    for picks, move in seen.items():
+        begun = [other for other in seen if set(picks) < set(other)]
+        assert not begun, f"{move} is picked by what {seen[begun[0]]} begins with"
 
 
 def check_page(trial: Trial) -> None:

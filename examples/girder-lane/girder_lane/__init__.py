@@ -28,6 +28,7 @@ class Game(PlainGame):
     phases = rules.PHASES
     final_moves = ("build", "raise", "order")  # they draw a card
     final_rule, end_rule, score_rule = "G-7", "G-8", "G-11"
+    buttons = ("order",)
     folder = Path(__file__).parent
     notation = rules.NOTATION
     refusals = rules.REFUSALS

@@ -36,7 +36,7 @@ class State(Table):
     owner: IntArray = zones.grid(SIDE, SIDE, most=SEATS - 1)  # the seat whose tower it is
     card: IntArray = zones.grid(SIDE, SIDE, most=len(MATERIALS) - 1, deck=DECK)  # its material
     height: IntArray = zones.grid(SIDE, SIDE, most=HIGHEST)  # its storeys
-    girders: IntArray = zones.counts(SEATS, most=MOST_GIRDERS)
+    girders: IntArray = zones.counts(SEATS, most=MOST_GIRDERS, by_seat=True)
     hands: IntArray = DECK.hands(HAND, sized=True)
     hand_size: IntArray = field("i2", SEATS)
     pile: IntArray = DECK.pile()

@@ -19,7 +19,7 @@ from storeys.kernel.components import ComponentSet, Pieces, read_pieces
 from storeys.kernel.drawing import plots
 from storeys.kernel.drawing.panels import scores_panel
 from storeys.kernel.drawing.plots import Plot, Square
-from storeys.kernel.drawing.scene import Area, Look, Scene
+from storeys.kernel.drawing.scene import Area, Badge, Look, Scene
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message, Or
@@ -55,6 +55,8 @@ class PlainGame(Game):
     """The rule that says when a match is over."""
     score_rule: ClassVar[str] = ""
     """The rule that says what a seat has."""
+    buttons: ClassVar[tuple[str, ...]] = ()
+    """The kinds of moves that also need a button, because what they pick may begin another kind."""
 
     # --- options and the box
 
@@ -177,8 +179,8 @@ class PlainGame(Game):
         """The squares that may be picked: by default those beside the city, at first (0, 0)."""
         built = self.plots(view, "en")
         around = {(r + a, c + b) for r, c in built for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0))}
-        sides = range(self.map.low, self.map.low + self.map.rows)
-        inside = {(r, c) for r, c in around if r in sides and c in sides}
+        rows, cols = (range(self.map.low, self.map.low + n) for n in (self.map.rows, self.map.cols))
+        inside = {(r, c) for r, c in around if r in rows and c in cols}
         return sorted(inside - set(built)) or ([] if built else [(0, 0)])
 
     @cached_property
@@ -211,12 +213,16 @@ class PlainGame(Game):
                 Area(
                     "city-0",
                     f"{built}{free}",
-                    lambda: plots.city(title, built, free, look),
+                    lambda: plots.city(title, built, free, self.square_name, look),
                     title,
                 )
             ],
             panels=list(self._panels(view, names, look, winners)),
         )
+
+    def badges(self, players: int, seat: int, look: Look) -> list[Badge]:
+        """The colour of a seat's towers, with its number."""
+        return [plots.badge(seat, look)]
 
     def _panels(
         self, view: View, names: Sequence[str], look: Look, winners: Sequence[int]
@@ -225,7 +231,9 @@ class PlainGame(Game):
         yield Area(
             "scores",
             f"{view['scores']}{view['to_move']}{list(names)}{list(winners)}",
-            lambda: scores_panel(names, view["scores"], view["to_move"], winners, look),
+            lambda: scores_panel(
+                names, view["scores"], view["to_move"], winners, look, plots.marks(names, look)
+            ),
         )
         hand, table, actions = (
             Message(f"storeys.picture.{what}").text(lang) for what in ("hand", "counts", "actions")
@@ -247,31 +255,44 @@ class PlainGame(Game):
         return None if card is None else (str(card), self._called("card", card).text(lang))
 
     def _actions(self, lang: str) -> list[tuple[str, str, str]]:
-        """The kinds of moves that have nothing to pick but themselves."""
-        kinds = [kind.name for kind in self.notation.kinds if not kind.fields]
-        return [("action", kind, Message(f"{self.name}.move.{kind}").text(lang)) for kind in kinds]
+        """The kinds of moves with a button of their own: those that say nothing else too."""
+        kinds = [
+            kind.name
+            for kind in self.notation.kinds
+            if not kind.fields or kind.name in self.buttons
+        ]
+        return [
+            ("action", kind, Or(f"{self.name}.button.{kind}", kind).text(lang)) for kind in kinds
+        ]
 
     def _rows(
         self, zone: zone_rules.Zone, view: View, names: Sequence[str], lang: str
     ) -> Iterator[tuple[str, str]]:
         """A zone of numbers as lines of a name and its numbers; a pile as how much is left."""
         called = Or(f"{self.name}.zone.{zone.key}", zone.key).text(lang)
+        shown = view[zone.key]
         if isinstance(zone, zone_rules.PileSize | zone_rules.Number):
-            yield called, str(view[zone.key])
+            yield called, str(shown)
         elif isinstance(zone, zone_rules.Counts) and not zone.grid:
-            of_seats = zone.shape[0] == 4
-            for nth, numbers in enumerate(view[zone.key]):
-                if not of_seats or nth < view["players"]:
-                    who = names[nth] if of_seats else (zone.names or range(zone.shape[0]))[nth]
-                    found = numbers if isinstance(numbers, list) else [numbers]
-                    yield f"{called}: {who}", " ".join(map(str, found))
+            whose: Sequence[Any] = range(1, zone.shape[0] + 1)
+            if zone.by_seat:
+                whose = names
+            elif zone.names or zone.deck:
+                known = zone.names or (zone.deck.names if zone.deck else ())
+                whose = [self._called("card", one).text(lang) for one in known]
+            rows = list(shown.values()) if zone.names else shown
+            for who, numbers in zip(whose, rows, strict=False):  # seats nobody sits at are left out
+                found = numbers if isinstance(numbers, list) else [numbers]
+                yield f"{called}: {who}", " ".join(map(str, found))
 
     def picks(self, move: Mapping[str, Any]) -> dict[str, str]:
-        """Row and column together are a square; a move that says nothing is an action."""
+        """Row and column together are a square; a kind with a button is an action."""
         said = {key: str(value) for key, value in move.items() if key != "kind"}
         if "row" in said and "col" in said:
             said["square"] = f"{said.pop('row')},{said.pop('col')}"
-        return said or {"action": move["kind"]}
+        if not said or move["kind"] in self.buttons:
+            said["action"] = move["kind"]
+        return said
 
     def lit(self, part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
         """The squares that a part of a score names under ``squares``."""

@@ -128,8 +128,9 @@ class Seat(Number):
 class Counts(Zone):
     """Numbers in a grid of one or two axes: supplies, stocks, tracks of points.
 
-    ``names`` make an object of the first axis; ``deck`` says that they count cards of it; a
-    ``grid`` is a map with squares that are empty (NONE, in positions null).
+    ``names`` make an object of the first axis; ``deck`` says that they count cards of it;
+    ``by_seat`` that the first axis, of 4, are the seats; a ``grid`` is a map with squares that are
+    empty (NONE, in positions null).
     """
 
     def __init__(
@@ -140,9 +141,11 @@ class Counts(Zone):
         names: Sequence[str] = (),
         deck: "Deck | None" = None,
         grid: bool = False,
+        by_seat: bool = False,
     ) -> None:
         super().__init__("i2", *shape, key=key)
         self.most, self.names, self.deck, self.grid = most, names, deck, grid
+        self.by_seat = by_seat
 
     def to_json(self, state: Any) -> Any:
         """Lists of numbers."""

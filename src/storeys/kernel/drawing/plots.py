@@ -4,19 +4,20 @@ What a game shows is told in a few words: which square has how many storeys of w
 (:class:`Plot`), which squares are to be picked, which cards lie where.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing.isometric import STOREY, Isometric
 from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, panel, reach, seat_mark, shorten
-from storeys.kernel.drawing.scene import Drawn, Look, background
+from storeys.kernel.drawing.scene import Badge, Drawn, Look, background
 from storeys.kernel.drawing.svg import moved, number, pick, picture_of, polygon, text
 from storeys.kernel.drawing.themes import Theme, darker, ink_on, lighter, mixed
 
 AREA = 396.0
 HEAD = 34.0
 SIDE = 48.0
+EDGE = 26.0  # kept free around the plan, for its labels
 MOST_ROOM = 1.6
 """How much a small city is enlarged at most."""
 HUES = ("red", "blue", "green", "yellow")
@@ -47,17 +48,40 @@ def hue_of(seat: int | None, theme: Theme) -> str:
     return theme["stone"] if seat is None else theme[HUES[seat]]
 
 
-def city(title: str, plots: Mapping[Square, Plot], free: Mapping[Square, str], look: Look) -> Drawn:
-    """A city's area; ``free`` are the empty squares that can be picked, and how they are read."""
+def badge(seat: int, look: Look) -> Badge:
+    """A seat's number on its colour."""
+    face = lighter(hue_of(seat, look.theme), 0.12)
+    return {"text": str(seat + 1), "fill": face, "ink": ink_on(face)}
+
+
+def marks(names: Sequence[str], look: Look) -> list[str]:
+    """The marks of all seats, in the colours of their towers."""
+    found = [badge(seat, look) for seat in range(len(names))]
+    return [seat_mark(seat, one["fill"], one["ink"]) for seat, one in enumerate(found)]
+
+
+def city(
+    title: str,
+    plots: Mapping[Square, Plot],
+    free: Mapping[Square, str],
+    called: Callable[[int, int], str],
+    look: Look,
+) -> Drawn:
+    """A city's area; ``free`` are the empty squares that can be picked, and how they are read.
+
+    ``called`` names a square: its letters and figures stand along the plan.
+    """
     squares = [*plots, *free] or [(0, 0)]
     rows, cols = ([square[axis] for square in squares] for axis in (0, 1))
     top, left = min(rows), min(cols)
     high, wide = max(rows) - top + 1, max(cols) - left + 1
     if look.view == "plan":
-        scale = min((AREA - 24) / (SIDE * max(high, wide)), MOST_ROOM)
+        room = AREA - 2 * EDGE
+        scale = min(room / (SIDE * max(high, wide)), MOST_ROOM)
         x = (AREA - wide * SIDE * scale) / 2 - left * SIDE * scale
         y = HEAD + (AREA - high * SIDE * scale) / 2 - top * SIDE * scale
-        body = moved(_plan(plots, free, look), x, y, scale)
+        labels = _labels(range(top, top + high), range(left, left + wide), called, look)
+        body = moved(_plan(plots, free, look) + labels, x, y, scale)
     else:
         body = _skyline(plots, free, (top, left), (high, wide), look)
     frame = (
@@ -66,6 +90,20 @@ def city(title: str, plots: Mapping[Square, Plot], free: Mapping[Square, str], l
     )
     name = text(shorten(title, 34), 14, 23, 15, look.theme.ink, weight=600)
     return Drawn(AREA, AREA + HEAD + 6, frame + name + body)
+
+
+def _labels(rows: range, cols: range, called: Callable[[int, int], str], look: Look) -> str:
+    """The letters of the columns above them, the figures of the rows to their left."""
+    quiet, top, left = look.theme.quiet, rows[0] * SIDE, cols[0] * SIDE
+    letters = (
+        text(called(rows[0], col)[0], (col + 0.5) * SIDE, top - 5, 12, quiet, "middle")
+        for col in cols
+    )
+    figures = (
+        text(called(row, cols[0])[1:], left - 5, (row + 0.5) * SIDE + 4, 12, quiet, "end")
+        for row in rows
+    )
+    return "".join([*letters, *figures])
 
 
 def _plan(plots: Mapping[Square, Plot], free: Mapping[Square, str], look: Look) -> str:
@@ -159,7 +197,7 @@ def hands(
         y = 8 + (FINGER + 6) * -(-len(held) // 3)
     for seat, hand in enumerate(cards):
         if seat != own:
-            mark = seat_mark(seat, look.theme.ink, look.theme.panel)
+            mark = marks(names, look)[seat]
             words = f"{shorten(names[seat], 24)}: {len(hand)}"
             parts.append(moved(mark, 0, y) + text(words, 28, y + 12, 13, look.theme.quiet))
             y += 24
