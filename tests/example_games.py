@@ -24,7 +24,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 
 def found() -> dict[str, Path]:
     """The folders of all games in examples/, by name."""
-    entries = {}
+    entries: dict[str, Path] = {}
     for file in sorted(EXAMPLES.glob("*/pyproject.toml")):
         project = tomllib.loads(file.read_text("utf-8"))["project"]
         entries |= dict.fromkeys(project["entry-points"]["storeys.games"], file.parent)
