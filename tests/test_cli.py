@@ -1,9 +1,6 @@
 """The command: what it prints, and one sentence with exit code 2 where it cannot."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,23 +8,7 @@ import pytest
 import storeys
 from storeys.arena import playouts
 from storeys.cli.playing import _open_saved
-
-
-def run(*words: str, typed: str = "", **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "storeys.cli", *words],
-        input=typed,
-        env=os.environ | {"COLUMNS": "100"} | env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def shown(*words: str, typed: str = "", **env: str) -> str:
-    child = run(*words, typed=typed, **env)
-    assert child.returncode == 0, child.stderr
-    return child.stdout
+from tests.commands import run, shown, shown_by_process, start
 
 
 @pytest.fixture
@@ -38,7 +19,7 @@ def record(tmp_path: Path) -> Path:
 
 
 def test_games() -> None:
-    assert "manhattan" in shown("games")
+    assert "manhattan" in shown_by_process("games")
     facts = {game["name"]: game for game in json.loads(shown("games", "--json"))}
     assert facts["manhattan"]["players"] == [2, 3, 4]
     assert facts["manhattan"]["options"]["tiebreak"] == ["shared", "towers"]
@@ -46,11 +27,11 @@ def test_games() -> None:
 
 
 def test_version() -> None:
-    assert shown("--version") == f"storeys {storeys.__version__}\n"
+    assert shown_by_process("--version") == f"storeys {storeys.__version__}\n"
 
 
 def test_sim() -> None:
-    table = shown("sim", "manhattan", "--games", "200", "--players", "3", "--seed", "4")
+    table = shown_by_process("sim", "manhattan", "--games", "200", "--players", "3", "--seed", "4")
     assert "200 games of manhattan" in table
     assert "games/s" in table
     assert "win share" in table
@@ -65,7 +46,7 @@ def test_replay_at_a_ply_and_step_by_step(record: Path) -> None:
     match = storeys.load(record.read_text("utf-8"))
     end = shown("replay", str(record), "--ply", str(match.moves_made))
     assert "wins." in end or "share the win." in end
-    steps = shown("replay", str(record), typed="\n\nb\n10\nq\n")
+    steps = shown_by_process("replay", str(record), typed="\n\nb\n10\nq\n")
     assert [f"{n}/" in steps for n in (1, 2, 10)] == [True] * 3
     assert "Cards of Player 1" in steps
     assert "Cards of Player 2" in steps
@@ -110,7 +91,8 @@ def test_the_nameless_are_called_in_the_language_of_the_screen(
 def test_a_match_in_a_file_goes_on_where_it_was_left(tmp_path: Path) -> None:
     file = tmp_path / "ours.json"
     names = ("--name", "Ann", "--name", "[b]Bob")
-    assert "is ready in" in shown("new", "manhattan", str(file), "-p", "2", "-s", "8", *names)
+    words = ("new", "manhattan", str(file), "-p", "2", "-s", "8", *names)
+    assert "is ready in" in shown_by_process(*words)
     starter = storeys.load(file.read_text("utf-8")).to_move
     screen = shown("play", str(file), typed="\n1\n1\n\n1\nquit\n")
     assert "it is your turn: the others look away" in screen
@@ -143,7 +125,8 @@ def test_undo_and_refusals_at_the_table() -> None:
 
 
 def test_a_terminal_that_knows_few_signs() -> None:
-    screen = shown("play", "manhattan", "--seed", "0", typed="q\n", PYTHONIOENCODING="ascii")
+    words = ("play", "manhattan", "--seed", "0")
+    screen = shown_by_process(*words, typed="q\n", PYTHONIOENCODING="ascii")
     assert "Sydney" in screen
 
 
@@ -154,7 +137,7 @@ def test_a_screen_in_german() -> None:
 
 
 def test_warm() -> None:
-    assert "compiled in" in shown("warm")
+    assert "compiled in" in shown_by_process("warm")
 
 
 @pytest.mark.parametrize(
@@ -201,7 +184,7 @@ def test_one_sentence_and_exit_code_two(words: list[str], sentence: str) -> None
 
 
 def test_broken_records_and_plies(record: Path) -> None:
-    child = run("replay", str(record), "--ply", "999")
+    child = start("replay", str(record), "--ply", "999")
     assert (child.returncode, child.stdout) == (2, "")
     assert "moves; there is no move 999" in child.stderr
     child = run("replay", str(record), "--seat", "3")

@@ -11,7 +11,7 @@ from storeys import BadComponents, NotAMove, StoreysError
 from storeys.arena import playouts
 from tests.changing import changed
 from tests.cloud_cities import BOX, position
-from tests.test_cli import run, shown
+from tests.commands import run, shown, shown_by_process, start
 from tests.test_cloud_city_rules import ROW_OF_BLUE
 
 
@@ -230,7 +230,7 @@ def test_an_own_set_is_played_and_travels() -> None:
 def test_checking_a_transcription(tmp_path: Path) -> None:
     half = tmp_path / "half.json"
     half.write_text(json.dumps(own_set(tiles=BOX["tiles"][:20])), "utf-8")
-    child = run("components", "check", str(half))
+    child = start("components", "check", str(half))
     assert child.returncode == 2
     assert "C-1: half.json.tiles: the box has 48 in all, this set 20" in child.stdout
     assert "sand stands on 8 squares of this set, in the box on 32" in child.stdout
@@ -250,7 +250,7 @@ def test_checking_a_transcription(tmp_path: Path) -> None:
 
 
 def test_showing_a_set() -> None:
-    screen = shown("components", "show", "cloud-city")
+    screen = shown_by_process("components", "show", "cloud-city")
     assert "bb1   bb2" in screen
     assert "6×━  8×━━" in screen
     assert json.loads(shown("components", "show", "cloud-city", "--json")) == BOX

@@ -10,7 +10,7 @@ from PIL import Image
 import storeys
 from storeys.arena import playouts
 from storeys.raster import save_animation, size_of, to_png
-from tests.test_cli import run, shown
+from tests.commands import run, shown, shown_by_process
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +32,9 @@ def test_a_picture_as_pixels() -> None:
 
 
 def test_files_from_the_command_line(record: Path, tmp_path: Path) -> None:
-    for name in ("a.svg", "b.png"):
+    for name, given in (("a.svg", shown), ("b.png", shown_by_process)):
         file = tmp_path / name
-        shown("draw", str(record), "--ply", "20", "--view", "skyline", "-o", str(file))
+        given("draw", str(record), "--ply", "20", "--view", "skyline", "-o", str(file))
         head = file.read_bytes()[:8]
         assert head.startswith(b"<svg " if name == "a.svg" else b"\x89PNG")
 

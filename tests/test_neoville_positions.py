@@ -11,8 +11,8 @@ from storeys import BadComponents, NotAMove, StoreysError
 from storeys.arena import playouts
 from storeys.registry import get_game
 from tests.changing import changed
+from tests.commands import run, shown
 from tests.neoville_cities import BOX, filler_city, position
-from tests.test_cli import run, shown
 
 ROOT = Path(__file__).parent.parent
 CITY = "e e e g\ns w s wp"

@@ -12,8 +12,8 @@ import pytest
 import storeys
 from storeys.bots import Bot, BotFailed, ask, bot_facts, bot_names, registry
 from storeys.cli import main
+from tests.commands import shown_by_process, start
 from tests.own_bots import FAULTS, install_documented, install_faulty, with_site
-from tests.test_cli import run, shown
 
 
 @pytest.fixture
@@ -42,7 +42,8 @@ def typed(monkeypatch: pytest.MonkeyPatch, lines: str, *words: str) -> int:
 def test_the_documented_bot_is_listed_and_plays(tmp_path: Path) -> None:
     site, file = tmp_path / "site", tmp_path / "match.json"
     install_documented(site)
-    listed = {bot["name"]: bot for bot in json.loads(shown("bots", "--json", **with_site(site)))}
+    facts = json.loads(shown_by_process("bots", "--json", **with_site(site)))
+    listed = {bot["name"]: bot for bot in facts}
     assert list(listed) == ["random", "novice", "builder", "greedy"]
     assert listed["greedy"] == {
         "name": "greedy",
@@ -50,9 +51,9 @@ def test_the_documented_bot_is_listed_and_plays(tmp_path: Path) -> None:
         "source": "greedy-bots 1.0",
         "fault": None,
     }
-    assert "greedy-bots 1.0" in shown("bots", **with_site(site))
+    assert "greedy-bots 1.0" in shown_by_process("bots", **with_site(site))
     words = ("play", "neoville", "-p", "1", "--humans", "0", "--bot", "greedy", "--seed", "1")
-    child = run(*words, "--save", str(file), **with_site(site))
+    child = start(*words, "--save", str(file), **with_site(site))
     assert (child.returncode, child.stderr) == (0, "")
     assert json.loads(file.read_text("utf-8"))["bots"] == ["greedy"]
     played = storeys.load(file)
@@ -62,7 +63,7 @@ def test_the_documented_bot_is_listed_and_plays(tmp_path: Path) -> None:
 
 def test_warming_asks_the_documented_bot(tmp_path: Path) -> None:
     install_documented(tmp_path)
-    child = run("warm", "manhattan", **with_site(tmp_path))
+    child = start("warm", "manhattan", **with_site(tmp_path))
     assert (child.returncode, child.stderr.strip()) == (0, "")
 
 
@@ -72,7 +73,7 @@ def test_warming_asks_the_documented_bot(tmp_path: Path) -> None:
 def test_warming_names_and_skips_what_fails(tmp_path: Path) -> None:
     """Serving warms in the same way before it starts."""
     install_faulty(tmp_path)
-    child = run("warm", "manhattan", "neoville", **with_site(tmp_path))
+    child = start("warm", "manhattan", "neoville", **with_site(tmp_path))
     assert child.returncode == 0, child.stderr
     lines = child.stderr.strip().splitlines()
     assert len(lines) == len(FAULTS)  # one sentence each, not one for every game
