@@ -92,7 +92,6 @@ def in_gymnasium(name: str) -> None:
     """A match against bots in a registered environment."""
     import gymnasium
 
-    import storeys.envs
     from storeys.envs.registration import gymnasium_id
 
     env = gymnasium.make(gymnasium_id(name), opponents="random")
@@ -107,7 +106,6 @@ def in_openspiel(name: str) -> None:
     """The library's own random simulation."""
     import pyspiel
 
-    import storeys.envs.openspiel
     from storeys.envs.registration import plain_name
 
     pyspiel.random_sim_test(pyspiel.load_game(plain_name(name)), 1, False, False)

@@ -43,7 +43,8 @@ def eventually(check: Callable[[], Any]) -> Any:
 class Server:
     """A server in a process of its own, which can be killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, environment: dict[str, str] | None = None) -> None:
+        self.environment = environment
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -56,7 +57,7 @@ class Server:
             sys.executable, "-m", "storeys.cli", "serve", "--port", str(self.port),
             "--database", self.database, "--workers", "1", "--pace", "0",
         ]  # fmt: skip
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=self.environment)
         eventually(self.is_up)  # the first start compiles the rules
 
     def is_up(self) -> bool:
