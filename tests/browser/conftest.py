@@ -9,7 +9,16 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 pytest.register_assert_rewrite("tests.browser.helpers")
 
-from tests.browser.helpers import CHROMIUM, MUST_RUN, PATIENCE, WHY_NOT, Server  # noqa: E402
+from tests.browser.helpers import (  # noqa: E402
+    CHROMIUM,
+    MUST_RUN,
+    PATIENCE,
+    WHY_NOT,
+    Finished,
+    Server,
+    finish,
+    open_page,
+)
 
 expect.set_options(timeout=PATIENCE * 1000)
 
@@ -29,6 +38,13 @@ def browser() -> Iterator[Browser]:
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+
+
+@pytest.fixture(scope="session")
+def finished(server: Server, browser: Browser) -> Finished:
+    page = open_page(browser, server.url)
+    table = finish(page, server, "neoville")
+    return Finished(server, table, page.context.storage_state())
 
 
 @pytest.fixture(autouse=True)

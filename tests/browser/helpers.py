@@ -1,6 +1,7 @@
 """A server in a process of its own, pages in Chromium, and a hand that plays what is lit."""
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -9,10 +10,11 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Locator, Page, ViewportSize
+from playwright.sync_api import Browser, Locator, Page, StorageState, ViewportSize
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -21,6 +23,8 @@ WHY_NOT = "no Chromium is installed (Debian: apt-get install chromium)"
 MUST_RUN = bool(os.environ.get("STOREYS_CI"))
 """Continuous integration never skips these tests."""
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+ME = {"kind": "me", "name": "Ada"}
+BOT = {"kind": "bot", "bot": "random", "name": "Bo"}
 PATIENCE = 600.0
 """Seconds after which something is taken to hang; a busy machine needs less."""
 ERRORS: dict[Page, list[str]] = {}
@@ -76,10 +80,14 @@ class Server:
         return float(next(line for line in lines if line.startswith(f"{name} ")).split()[1])
 
 
-def open_page(browser: Browser, url: str, size: dict[str, int] = DESKTOP) -> Page:
-    """A page in a browser of its own: no cookies, no other tabs."""
+def open_page(
+    browser: Browser, url: str, size: dict[str, int] = DESKTOP, cookies: StorageState | None = None
+) -> Page:
+    """A page in a browser of its own: no cookies but those given, no other tabs."""
     view: ViewportSize = {"width": size["width"], "height": size["height"]}
-    context = browser.new_context(viewport=view, has_touch=size is PHONE, locale="en-GB")
+    context = browser.new_context(
+        viewport=view, has_touch=size is PHONE, locale="en-GB", storage_state=cookies
+    )
     context.set_default_timeout(PATIENCE * 1000)
     return open_tab(context.new_page(), url)
 
@@ -115,20 +123,26 @@ def state(page: Page, server: Server, table: str) -> dict[str, Any]:
 
 
 NEXT_STEP = """
-() => {
+(least) => {
+  const seq = Number(document.documentElement.dataset.seq);
+  if (seq < least || document.querySelector(".area.moving, body.busy")) return null;
+  if (document.body.matches(".over")) return [seq, "over"];
   const confirm = document.querySelector("#confirm");
-  if (document.querySelector(".area.moving, body.busy")) return null;
-  if (confirm.checkVisibility() && !confirm.disabled) return "confirm";
+  if (confirm.checkVisibility() && !confirm.disabled) return [seq, "confirm"];
   const keys = (element) => element.getAttributeNames().filter((n) => n.startsWith("data-pick-"));
   const picked = new Set([...document.querySelectorAll(".picked")].flatMap(keys));
   const all = [...document.querySelectorAll("#board .can, #panels .can")];
   const seen = (e) => e.checkVisibility() && e.getBoundingClientRect().width > 0;
   const left = all.filter((e) => seen(e) && !e.matches(".picked"));
   const other = left.find((e) => !keys(e).some((key) => picked.has(key))) ?? left[0];
-  return other ? String(all.indexOf(other)) : null;
+  return other ? [seq, String(all.indexOf(other))] : null;
 }
 """
-"""What is to be done next, once the board stands still: the number of what is lit, or confirm."""
+"""What is to be done next, once the page has seen an event and the board stands still: the number
+of what is lit, or confirm, or nothing as all is over; and the number of the last event seen."""
+POLLING = 50
+"""Milliseconds between two looks at a page that is played on: a look at every frame, as is usual,
+would make it draw frames, and a slow phone do little else."""
 STILL = "() => !document.querySelector('.area.moving')"
 SEEN = "seq => Number(document.documentElement.dataset.seq) >= seq"
 GONE_ON = "seq => Number(document.documentElement.dataset.seq) > seq"
@@ -144,17 +158,23 @@ def throttle(page: Page, rate: int = 6) -> None:
 
 def touch(thing: Locator) -> None:
     """A click with a mouse, or on a phone with a finger."""
-    by_finger = thing.page.evaluate("navigator.maxTouchPoints > 0")
+    by_finger = thing.page.viewport_size == PHONE
     (thing.tap if by_finger else thing.click)(force=True)
 
 
-def play_move(page: Page) -> None:
-    """Pick what is lit, one after the other, until a move can be confirmed."""
+def play_move(page: Page, seq: int = 0) -> int | None:
+    """Pick what is lit, one after the other, until a move can be confirmed.
+
+    The number of an event says what the page must have seen before; that of the move is given back,
+    or none if the match is over.
+    """
     for _ in range(MOST_PICKS):
-        step = page.wait_for_function(NEXT_STEP).json_value()
+        now, step = page.wait_for_function(NEXT_STEP, arg=seq, polling=POLLING).json_value()
+        if step == "over":
+            return None
         if step == "confirm":
             touch(page.locator("#confirm"))
-            return
+            return int(now) + 1
         touch(page.locator("#board .can, #panels .can").nth(int(step)))
     raise AssertionError("however much is picked, no move can be confirmed")
 
@@ -170,20 +190,62 @@ def play_own_moves(page: Page, server: Server, table: str) -> int:
 
 def play_after(page: Page, seq: int) -> None:
     """Play one move once the page has seen an event, and wait until it is there."""
-    page.wait_for_function(SEEN, arg=seq)
-    play_move(page)
-    page.wait_for_function(GONE_ON, arg=seq)
+    page.wait_for_function(SEEN, arg=play_move(page, seq), polling=POLLING)
 
 
-def play_to_the_end(page: Page, server: Server, table: str) -> None:
-    """Play whatever comes until the match is over and the page says so."""
-    while state(page, server, table)["status"] != "over":
-        play_own_moves(page, server, table)
-        eventually(lambda: may_go_on(page, server, table))
-    page.wait_for_function("() => document.body.classList.contains('over')")
+def play_to_the_end(page: Page) -> None:
+    """Play whatever comes until the page says that the match is over."""
+    seq: int | None = 0
+    while seq is not None:
+        seq = play_move(page, seq)
 
 
-def may_go_on(page: Page, server: Server, table: str) -> bool:
-    """Whether it is this browser's turn, or there are no more turns."""
-    now = state(page, server, table)
-    return bool(now["your_turn"] or now["status"] == "over")
+def wait_for_turn(page: Page, server: Server, table: str) -> dict[str, Any]:
+    """The state once it is this browser's turn, or there are no more turns."""
+
+    def now() -> dict[str, Any] | None:
+        found = state(page, server, table)
+        return found if found["your_turn"] or found["status"] == "over" else None
+
+    return dict(eventually(now))
+
+
+def play_by_post(page: Page, server: Server, table: str, moves: int) -> dict[str, Any]:
+    """Make some moves without the page, to come further; the state in which it is one's turn."""
+    rng = random.Random(moves)
+    now = wait_for_turn(page, server, table)
+    for _ in range(moves):
+        if now["status"] == "over":
+            break
+        good = [choice for choice in now["choices"] if choice.get("note", "").startswith("+")]
+        move = rng.choice(good or now["choices"])["move"]
+        event = {"kind": "move", "seat": now["to_move"], "seq": now["seq"], "move": move}
+        answer = page.request.post(
+            f"{server.url}/api/tables/{table}/events",
+            data=event | {"id": f"{random.getrandbits(128):032x}"},
+        )
+        assert answer.ok, answer.text()
+        now = answer.json()["state"]
+        if not now["your_turn"]:
+            now = wait_for_turn(page, server, table)
+    return now
+
+
+def finish(page: Page, server: Server, game: str) -> str:
+    """A table of this browser whose match is over."""
+    table = new_table(page, server, game, [ME, BOT])
+    assert play_by_post(page, server, table, 400)["status"] == "over"
+    return table
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A match of Neoville that is over, for who only looks at it: all see the same."""
+
+    server: Server
+    table: str
+    cookies: StorageState
+
+    def open(self, browser: Browser, size: dict[str, int] = DESKTOP) -> Page:
+        """Its page, in a browser of its own that has the cookies of who has played it."""
+        return open_page(browser, f"{self.server.url}/t/{self.table}", size, self.cookies)

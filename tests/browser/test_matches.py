@@ -18,8 +18,6 @@ from tests.browser.helpers import (
     SEEN,
     STILL,
     Server,
-    eventually,
-    may_go_on,
     new_table,
     no_errors,
     open_page,
@@ -29,6 +27,7 @@ from tests.browser.helpers import (
     play_to_the_end,
     state,
     throttle,
+    wait_for_turn,
 )
 
 MOVES = 8
@@ -41,9 +40,10 @@ def test_a_whole_match_on_a_slow_phone(
 ) -> None:
     page = open_page(browser, server.url, PHONE)
     throttle(page)
-    table = begin_match(page, server, game)
+    begin_match(page, server, game)
     page.screenshot(path=shots / f"{game}-phone-start.png")
-    play_to_the_end(page, server, table)
+    play_to_the_end(page)
+    expect(page.locator("#sheet")).to_be_visible()
     expect(page.locator("#prompt")).to_contain_text("win")
     page.screenshot(path=shots / f"{game}-phone-end.png")
     no_errors(page)
@@ -56,11 +56,10 @@ def test_a_match_on_a_desk(server: Server, browser: Browser, shots: Path, game: 
     table = begin_match(page, server, game)
     page.screenshot(path=shots / f"{game}-desktop-start.png")
     for _ in range(MOVES):
-        eventually(lambda: may_go_on(page, server, table))
-        play_after(page, state(page, server, table)["seq"])
+        play_after(page, wait_for_turn(page, server, table)["seq"])
     assert state(page, server, table)["last_ply"] >= MOVES
     if "STOREYS_PROOF" in os.environ:
-        play_to_the_end(page, server, table)
+        play_to_the_end(page)
         expect(page.locator("#prompt")).to_contain_text("win")
     page.screenshot(path=shots / f"{game}-desktop-end.png")
     no_errors(page)
@@ -185,6 +184,5 @@ def test_keys_alone(server: Server, browser: Browser, game: str) -> None:
         before = state(page, server, table)["seq"]
         play_move_by_keys(page)
         page.wait_for_function(GONE_ON, arg=before)
-        eventually(lambda: may_go_on(page, server, table))
-        page.wait_for_function(SEEN, arg=state(page, server, table)["seq"])
+        page.wait_for_function(SEEN, arg=wait_for_turn(page, server, table)["seq"])
     no_errors(page)

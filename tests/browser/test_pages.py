@@ -1,7 +1,6 @@
 """What every page owes a finger, a mouse and a keyboard, in a real browser."""
 
 import json
-import random
 import re
 from pathlib import Path
 from typing import Any
@@ -13,25 +12,27 @@ import storeys
 from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.tiles.picture import CITY
 from tests.browser.helpers import (
+    BOT,
     DESKTOP,
     ERRORS,
+    ME,
     PHONE,
     SEEN,
     STILL,
+    Finished,
     Server,
-    eventually,
-    may_go_on,
+    finish,
     new_table,
     no_errors,
     open_page,
+    play_by_post,
     state,
     touch,
+    wait_for_turn,
 )
 
 SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 LEAST, LEAST_FOR_A_MOUSE = 44, 24
-ME = {"kind": "me", "name": "Ada"}
-BOT = {"kind": "bot", "bot": "random", "name": "Bo"}
 TOO_SMALL = """
 ([least, leastInAreas]) => {
   const controls = "button, a[href], summary, select, textarea, input, [role=tab], " +
@@ -69,41 +70,6 @@ def assert_large_enough(page: Page, where: str) -> None:
     assert page.evaluate(TOO_SMALL, [LEAST, in_cities]) == [], where
 
 
-def post(page: Page, server: Server, table: str, kind: str, **more: Any) -> dict[str, Any]:
-    now = state(page, server, table)
-    answer = page.request.post(
-        f"{server.url}/api/tables/{table}/events",
-        data={"seq": now["seq"], "id": f"{random.getrandbits(128):032x}", "kind": kind, **more},
-    )
-    assert answer.ok, answer.text()
-    return dict(answer.json())
-
-
-def wait_for_turn(page: Page, server: Server, table: str) -> dict[str, Any]:
-    """The state once it is our turn, or all is over."""
-    eventually(lambda: may_go_on(page, server, table))
-    return state(page, server, table)
-
-
-def play_by_post(page: Page, server: Server, table: str, moves: int) -> None:
-    """Make some moves without the page, to come further."""
-    rng = random.Random(moves)
-    for _ in range(moves):
-        now = wait_for_turn(page, server, table)
-        if now["status"] == "over":
-            return
-        good = [choice for choice in now["choices"] if choice.get("note", "").startswith("+")]
-        move = rng.choice(good or now["choices"])["move"]
-        post(page, server, table, "move", seat=now["to_move"], move=move)
-
-
-def finished(page: Page, server: Server, game: str = "neoville") -> str:
-    """A table whose match is over."""
-    table = new_table(page, server, game, [ME, BOT])
-    play_by_post(page, server, table, 400)
-    return table
-
-
 # --- how large things are
 
 
@@ -127,8 +93,7 @@ def test_everything_in_a_match_is_large_enough(
     page = open_page(browser, server.url, size)
     table = new_table(page, server, game, [ME, *[BOT] * (players - 1)])
     for moves in (0, 1, 5):
-        play_by_post(page, server, table, moves)
-        now = wait_for_turn(page, server, table)
+        now = play_by_post(page, server, table, moves)
         page.goto(f"{server.url}/t/{table}")
         page.wait_for_function(SEEN, arg=now["seq"])
         assert_large_enough(page, f"{now['prompt']} ({now['ply']})")
@@ -145,11 +110,9 @@ def test_everything_in_a_match_is_large_enough(
 
 @SIZES
 def test_everything_at_the_end_is_large_enough(
-    server: Server, browser: Browser, size: dict[str, int]
+    browser: Browser, finished: Finished, size: dict[str, int]
 ) -> None:
-    page = open_page(browser, server.url, size)
-    table = finished(page, server)
-    page.goto(f"{server.url}/t/{table}")
+    page = finished.open(browser, size)
     assert_large_enough(page, "the end")
     page.locator("#open-menu").click()
     page.locator("#menu-items").get_by_role("button", name="Score sheet").click()
@@ -171,12 +134,12 @@ LOOKS = "() => document.querySelector('.city-box.large .area').getAttribute('vie
 def ready_to_build(page: Page, server: Server) -> str:
     """A table of Neoville at which a piece can be put on several squares."""
     table = new_table(page, server, "neoville", [ME, BOT])
+    now = wait_for_turn(page, server, table)
     for _ in range(60):
-        now = wait_for_turn(page, server, table)
         places = {c["picks"]["square"] for c in now["choices"] if "piece" in c["picks"]}
         if len(places) > 1 and any(c.get("note") for c in now["choices"]):
             return table
-        play_by_post(page, server, table, 1)
+        now = play_by_post(page, server, table, 1)
     raise AssertionError("nothing can be built")
 
 
@@ -268,16 +231,23 @@ def test_no_badge_is_cut_at_an_edge(server: Server, browser: Browser, size: dict
 def ready_with_equal_cards(page: Page, server: Server) -> tuple[str, str]:
     """A table of Manhattan at which somebody has two equal cards to build with, and which."""
     table = new_table(page, server, "manhattan", [ME, BOT])
+    now = wait_for_turn(page, server, table)
     for _ in range(60):
-        now = wait_for_turn(page, server, table)
         body = next(area["body"] for area in now["areas"] if area["name"] == "hand")
         cards = re.findall(r'data-pick-card="(\d)"', body)
         playable = {choice["picks"].get("card") for choice in now["choices"]}
         twins = [card for card in cards if cards.count(card) == 2 and card in playable]
-        if twins and len(playable) > 1:
+        if twins and len(playable) > 1 and leaves_a_choice(now["choices"], twins[0]):
             return table, twins[0]
-        play_by_post(page, server, table, 1)
+        now = play_by_post(page, server, table, 1)
     raise AssertionError("no hand has two equal cards")
+
+
+def leaves_a_choice(choices: list[dict[str, Any]], card: str) -> bool:
+    """Whether a card goes with several blocks, each on several sites: one alone is not picked."""
+    picks = [choice["picks"] for choice in choices if choice["picks"].get("card") == card]
+    blocks = [pick["block"] for pick in picks]
+    return len(set(blocks)) > 1 and all(blocks.count(block) > 1 for block in blocks)
 
 
 @pytest.mark.parametrize("how", ["mouse", "finger", "keys"])
@@ -434,11 +404,10 @@ def test_a_rename_and_a_seat_that_moves_to_a_phone(server: Server, browser: Brow
 
 
 def test_a_finished_match_is_replayed_by_keys_and_scrubber(
-    server: Server, browser: Browser, tmp_path: Path
+    server: Server, browser: Browser, finished: Finished, tmp_path: Path
 ) -> None:
-    page = open_page(browser, server.url)
-    table = finished(page, server)
-    record = page.request.get(f"{server.url}/api/tables/{table}/record").json()
+    page = finished.open(browser)
+    record = page.request.get(f"{server.url}/api/tables/{finished.table}/record").json()
     file = tmp_path / "record.json"
     file.write_text(json.dumps(record), "utf-8")
     page.goto(f"{server.url}/replay")
@@ -461,10 +430,8 @@ def test_a_finished_match_is_replayed_by_keys_and_scrubber(
     no_errors(page)
 
 
-def test_watching_a_match_again_plays_its_moves(server: Server, browser: Browser) -> None:
-    page = open_page(browser, server.url)
-    table = finished(page, server)
-    page.goto(f"{server.url}/t/{table}")
+def test_watching_a_match_again_plays_its_moves(browser: Browser, finished: Finished) -> None:
+    page = finished.open(browser)
     page.locator("#open-menu").click()
     page.locator("#menu-items").get_by_role("button", name="Score sheet").click()
     page.get_by_role("button", name="Watch it again").click()
@@ -493,7 +460,7 @@ def test_a_part_of_an_earlier_round_is_shown_on_the_board_of_that_round(
     server: Server, browser: Browser
 ) -> None:
     page = open_page(browser, server.url)
-    table = finished(page, server, "manhattan")
+    table = finish(page, server, "manhattan")
     page.goto(f"{server.url}/t/{table}")
     page.locator(".score summary").first.click()
     parts = state(page, server, table)["scores"][0]["parts"]
@@ -520,10 +487,8 @@ def test_a_part_of_an_earlier_round_is_shown_on_the_board_of_that_round(
     no_errors(page)
 
 
-def test_a_part_of_a_score_lights_up_what_it_counts(server: Server, browser: Browser) -> None:
-    page = open_page(browser, server.url)
-    table = finished(page, server)
-    page.goto(f"{server.url}/t/{table}")
+def test_a_part_of_a_score_lights_up_what_it_counts(browser: Browser, finished: Finished) -> None:
+    page = finished.open(browser)
     before = page.locator("#cities").inner_html()
     page.locator(".score summary").first.click()
     page.locator("button.part").first.click()
@@ -537,7 +502,7 @@ def test_a_part_of_a_score_lights_up_what_it_counts(server: Server, browser: Bro
 
 def test_a_rematch_takes_everybody_along(server: Server, browser: Browser) -> None:
     page = open_page(browser, server.url)
-    table = finished(page, server)
+    table = finish(page, server, "neoville")
     page.goto(f"{server.url}/t/{table}")
     watcher = open_page(browser, f"{server.url}/t/{table}")
     page.locator("#open-menu").click()
@@ -568,14 +533,13 @@ def test_picking_leads_back_to_ones_own_city(server: Server, browser: Browser) -
 def test_a_place_that_is_the_only_one_is_seen_in_plan(server: Server, browser: Browser) -> None:
     page = open_page(browser, server.url)
     table = new_table(page, server, "neoville", [ME, BOT])
-    play_by_post(page, server, table, 1)
+    now = play_by_post(page, server, table, 1)
     for _ in range(60):
-        now = wait_for_turn(page, server, table)
         pieces = [choice["picks"].get("piece") for choice in now["choices"]]
         single = next((piece for piece in pieces if piece and pieces.count(piece) == 1), None)
         if single or now["status"] == "over":
             break
-        play_by_post(page, server, table, 1)
+        now = play_by_post(page, server, table, 1)
     assert single
     page.goto(f"{server.url}/t/{table}")
     page.locator("#view-skyline").click()
@@ -666,13 +630,11 @@ def test_a_lost_connection_is_told_and_comes_back(server: Server, browser: Brows
 
 
 def test_earlier_positions_tell_their_move_and_crown_nobody(
-    server: Server, browser: Browser
+    server: Server, browser: Browser, finished: Finished
 ) -> None:
-    page = open_page(browser, server.url)
-    table = finished(page, server)
-    page.goto(f"{server.url}/t/{table}")
+    page = finished.open(browser)
     expect(page.locator(".seat .crown")).not_to_have_count(0)
-    third = state(page, server, table)["log"][2]["text"]
+    third = state(page, server, finished.table)["log"][2]["text"]
     page.locator("#scrubber").fill("3")
     expect(page.locator("#prompt")).to_contain_text("Move 3 of")
     expect(page.locator("#prompt")).to_contain_text(third)
@@ -684,10 +646,8 @@ def test_earlier_positions_tell_their_move_and_crown_nobody(
     expect(page.locator("#sheet details[open]")).to_have_count(1)
 
 
-def test_the_log_of_a_phone_opens_at_its_newest_entry(server: Server, browser: Browser) -> None:
-    page = open_page(browser, server.url, PHONE)
-    table = finished(page, server)
-    page.goto(f"{server.url}/t/{table}")
+def test_the_log_of_a_phone_opens_at_its_newest_entry(browser: Browser, finished: Finished) -> None:
+    page = finished.open(browser, PHONE)
     page.get_by_role("tab", name="Log").click()
     expect(page.locator("#log li").last).to_be_in_viewport()
 
@@ -695,11 +655,11 @@ def test_the_log_of_a_phone_opens_at_its_newest_entry(server: Server, browser: B
 def test_a_turn_begins_with_what_is_put_somewhere(server: Server, browser: Browser) -> None:
     page = open_page(browser, server.url, PHONE)
     table = new_table(page, server, "neoville", [ME, BOT])
+    now = wait_for_turn(page, server, table)
     for _ in range(60):
-        now = wait_for_turn(page, server, table)
         if any("piece" in choice["picks"] for choice in now["choices"]):
             break
-        play_by_post(page, server, table, 1)
+        now = play_by_post(page, server, table, 1)
     page.goto(f"{server.url}/t/{table}")
     expect(page.locator("[role=tab][aria-selected=true]")).to_have_text("Supply")
 
