@@ -53,14 +53,14 @@ def assert_accessible(page: Page, where: Any, only: list[str] | None = None) -> 
 
 
 def themes_of(size: dict[str, int]) -> list[str]:
-    """The other themes: on a phone they have the same colours, and come in ``make proof`` alone."""
-    return OTHER_THEMES if size is DESKTOP or PROOF else []
+    """The themes, light first: on a phone others have the same colours, and come in proof alone."""
+    return ["light", *(OTHER_THEMES if size is DESKTOP or PROOF else [])]
 
 
-def assert_colours(page: Page, where: Any) -> None:
-    """Nothing is wrong by what rules say of colours, all that a theme changes; proof asks all."""
-    theme = page.locator("html").get_attribute("data-theme")
-    assert_accessible(page, f"{where}, {theme}", None if PROOF else RULES_ON_COLOURS)
+def assert_accessible_in(theme: str, page: Page, where: Any) -> None:
+    """Light is judged by all rules, others by those on what a theme changes; in proof by all."""
+    only = None if theme == "light" or PROOF else RULES_ON_COLOURS
+    assert_accessible(page, f"{where}, {theme}", only)
 
 
 def choose(page: Page, theme: str) -> None:
@@ -89,11 +89,9 @@ def assert_pages_accessible(
     new_table(page, server, "neoville", [ME, BOT])
     for path in paths:
         page.goto(server.url + path)
-        choose(page, "light")
-        assert_accessible(page, path)
         for theme in themes_of(size):
             choose(page, theme)
-            assert_colours(page, path)
+            assert_accessible_in(theme, page, path)
 
 
 @SIZES
@@ -102,22 +100,16 @@ def test_a_match(server: Server, browser: Browser, size: dict[str, int], game: s
     page = open_page(browser, server.url, size)
     table = new_table(page, server, game, [ME, BOT, BOT])
     wait_for_turn(page, server, table)
-    page.goto(f"{server.url}/t/{table}")
-    page.wait_for_selector(".can")
-    assert_accessible(page, "one's own turn")
-    if size is PHONE:
-        for tab in page.get_by_role("tab").all():
-            tab.click()
-            assert_accessible(page, tab.inner_text())
-    page.locator("#open-menu").click()
-    assert_accessible(page, "the menu")
     for theme in themes_of(size):
         choose(page, theme)
-        page.reload()  # the server draws the board in the theme
+        page.goto(f"{server.url}/t/{table}")  # the server draws the board in the theme
         page.wait_for_selector(".can")
-        assert_colours(page, "one's own turn")
+        assert_accessible_in(theme, page, "one's own turn")
+        for tab in page.get_by_role("tab").all() if size is PHONE else []:
+            tab.click()
+            assert_accessible_in(theme, page, tab.inner_text())
         page.locator("#open-menu").click()
-        assert_colours(page, "the menu")
+        assert_accessible_in(theme, page, "the menu")
 
 
 @SIZES
@@ -126,10 +118,9 @@ def test_the_end_of_a_match(browser: Browser, finished: Finished, size: dict[str
     page.locator("#open-menu").click()
     page.locator("#menu-items").get_by_role("button", name="Score sheet").click()
     expect(page.locator("#sheet")).to_be_visible()
-    assert_accessible(page, "the score sheet")
-    for theme in OTHER_THEMES:
+    for theme in ("light", *OTHER_THEMES):
         page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-        assert_colours(page, "the score sheet")
+        assert_accessible_in(theme, page, "the score sheet")
     page.locator("#sheet [data-close]").click()
     if size is PHONE:
         page.get_by_role("tab", name="Scores").click()

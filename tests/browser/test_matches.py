@@ -43,6 +43,7 @@ def test_a_whole_match_on_a_slow_phone(
     begin_match(page, server, game)
     page.screenshot(path=shots / f"{game}-phone-start.png")
     play_to_the_end(page)
+    expect(page.locator("#sheet")).to_be_visible()
     expect(page.locator("#prompt")).to_contain_text("win")
     page.screenshot(path=shots / f"{game}-phone-end.png")
     no_errors(page)

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -228,7 +229,7 @@ def test_no_badge_is_cut_at_an_edge(server: Server, browser: Browser, size: dict
 
 
 def ready_with_equal_cards(page: Page, server: Server) -> tuple[str, str]:
-    """A table of Manhattan at which somebody has two equal cards and two blocks to choose from."""
+    """A table of Manhattan at which somebody has two equal cards to build with, and which."""
     table = new_table(page, server, "manhattan", [ME, BOT])
     now = wait_for_turn(page, server, table)
     for _ in range(60):
@@ -236,11 +237,17 @@ def ready_with_equal_cards(page: Page, server: Server) -> tuple[str, str]:
         cards = re.findall(r'data-pick-card="(\d)"', body)
         playable = {choice["picks"].get("card") for choice in now["choices"]}
         twins = [card for card in cards if cards.count(card) == 2 and card in playable]
-        blocks = {choice["picks"].get("block") for choice in now["choices"]}
-        if twins and len(playable) > 1 and len(blocks) > 1:
+        if twins and len(playable) > 1 and leaves_a_choice(now["choices"], twins[0]):
             return table, twins[0]
         now = play_by_post(page, server, table, 1)
     raise AssertionError("no hand has two equal cards")
+
+
+def leaves_a_choice(choices: list[dict[str, Any]], card: str) -> bool:
+    """Whether a card goes with several blocks, each on several sites: one alone is not picked."""
+    picks = [choice["picks"] for choice in choices if choice["picks"].get("card") == card]
+    blocks = [pick["block"] for pick in picks]
+    return len(set(blocks)) > 1 and all(blocks.count(block) > 1 for block in blocks)
 
 
 @pytest.mark.parametrize("how", ["mouse", "finger", "keys"])
