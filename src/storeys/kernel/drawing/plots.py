@@ -9,7 +9,16 @@ from dataclasses import dataclass
 
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing.isometric import STOREY, Isometric
-from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, panel, reach, seat_mark, shorten
+from storeys.kernel.drawing.panels import (
+    FINGER,
+    LETTER,
+    PAD,
+    WIDTH,
+    panel,
+    reach,
+    seat_mark,
+    shorten,
+)
 from storeys.kernel.drawing.scene import Badge, Drawn, Look, background
 from storeys.kernel.drawing.svg import moved, number, pick, picture_of, polygon, text
 from storeys.kernel.drawing.themes import Theme, darker, ink_on, lighter, mixed
@@ -214,10 +223,11 @@ def _in_lines(choices: Sequence[tuple[str, str, str]], look: Look) -> Iterator[s
     """Three buttons a line."""
     wide = (WIDTH - 2 * PAD) / 3
     for nth, (key, value, words) in enumerate(choices):
+        size = min(14.0, (wide - 16) / (LETTER * len(words)))
         face = (
             f'<rect x="1" y="1" width="{number(wide - 8)}" height="{number(FINGER - 2)}" rx="9" '
             f'fill="{look.theme.panel}" stroke="{look.theme.quiet}"/>'
-            + text(shorten(words, 14), wide / 2 - 3, 28, 14, look.theme.ink, "middle", 600)
+            + text(words, wide / 2 - 3, 28, size, look.theme.ink, "middle", 600)
         )
         chosen = pick(words, **{key: value})
         body = f"<g {chosen}>{face}{reach(0, 0, wide - 6)}</g>"
