@@ -57,20 +57,25 @@ def definitions(theme_name: str, view: str) -> str:
     drawn = shapes(FOLDER, theme_name, **ground)
     landmarks = [f"landmark-{city}" for city in range(len(CITIES))]
     found = {name: drawn[name] for name in (*landmarks, "card", "card-mark", "back", "star")}
+    own = [_own_shapes(colour, theme) for colour in colours]
     for colour in colours:
-        found[f"mark-{colour}"] = _patterned(colour, 18, 3, theme)
+        found[f"mark-{colour}"] = own[colour][f"mark-{COLOURS[colour]}"]
         found |= {f"block-{colour}-{size}": _block(colour, size, theme) for size in sizes}
     if view == "skyline":
         found |= {name: drawn[name] for name in ("ground", "edge", "trees", "site")}
-        for colour in colours:
-            own = shapes(FOLDER, theme_name, hue=hue_of(colour, theme))
-            found[f"plate-{colour}"] = own["plate"]
+        found |= {f"plate-{colour}": own[colour]["plate"] for colour in colours}
     else:
         found |= {name: drawn[name] for name in ("streets", "plot", "lawn")}
         for colour in colours:
-            found[f"roof-{colour}"] = _patterned(colour, ROOF, 7, theme)
+            found[f"roof-{colour}"] = own[colour][f"roof-{COLOURS[colour]}"]
             found |= {f"bar-{colour}-{size}": _bar_part(colour, size, theme) for size in sizes}
     return "".join(group(body, name) for name, body in found.items())
+
+
+def _own_shapes(colour: int, theme: Theme) -> dict[str, str]:
+    """The shapes that take a colour."""
+    hue = hue_of(colour, theme)
+    return shapes(FOLDER, theme.name, hue=hue, edge=darker(hue, 0.45))
 
 
 def rect(x: float, y: float, wide: float, high: float, rx: float, paint: str) -> str:
@@ -81,45 +86,6 @@ def rect(x: float, y: float, wide: float, high: float, rx: float, paint: str) ->
 
 
 # --- blocks
-
-
-def _patterned(colour: int, side: float, rim: float, theme: Theme) -> str:
-    """A roof from above: a rim with the colour's pattern around a plain middle."""
-    hue, inner = hue_of(colour, theme), side - 2 * rim
-    edge = darker(hue, 0.45)
-    line = f'fill="none" stroke="{edge}" stroke-width="1"'
-    return (
-        rect(0, 0, side, side, rim * 0.6, f'fill="{hue}"')
-        + _pattern(colour, side, edge)
-        + rect(0.5, 0.5, side - 1, side - 1, rim * 0.6, line)
-        + rect(rim, rim, inner, inner, rim * 0.4, f'fill="{face_of(colour, theme)}"')
-    )
-
-
-def _pattern(colour: int, side: float, line: str) -> str:
-    """A colour's pattern over a square: strokes, a ring, dots, a lattice."""
-    step = side / 9
-    ring = f"{side - step * 1.2:.2f}"
-    spots = [step * 0.65 + nth * (side - 1.3 * step) / 6 for nth in range(7)]
-    ends, lattice = (spots[0], spots[-1]), [nth * step for nth in (1, 3, 5, 7)]
-    path = (
-        "".join(_slash(nth * 2 * step, side) for nth in range(1, 9)),
-        f"M{step * 0.6:.2f} {step * 0.6:.2f}h{ring}v{ring}h-{ring}z",
-        "".join(f"M{a:.2f} {b:.2f}h.01" for a in spots for b in spots if a in ends or b in ends),
-        "".join(f"M{at:.2f} 0v{side:.2f}M0 {at:.2f}h{side:.2f}" for at in lattice),
-    )[colour]
-    width = step * (0.3, 0.22, 0.55, 0.42)[colour]
-    round_ends = ' stroke-linecap="round"' if colour == 2 else ""
-    return (
-        f'<path d="{path}" fill="none" stroke="{line}" stroke-opacity="0.75" '
-        f'stroke-width="{width:.2f}"{round_ends}/>'
-    )
-
-
-def _slash(reach: float, side: float) -> str:
-    """A slanting line of a square, so far from its corner."""
-    low, high = max(0.0, reach - side), min(reach, side)
-    return f"M{low:.2f} {high:.2f}L{high:.2f} {low:.2f}"
 
 
 def _bar_part(colour: int, size: int, theme: Theme) -> str:
@@ -150,7 +116,8 @@ def _block(colour: int, size: int, theme: Theme) -> str:
     lit = theme["window-lit"] if theme.name == "dark" else lighter(hue, 0.6)
     walls = iso.prism(HALF, 0, size, hue) + (storeys if size > 1 else "")
     across, down, top = wide / side, deep / side, -deep - size * STOREY
-    roof = _pattern(colour, side, line) + rect(4, 4, 10, 10, 0, f'fill="{lighter(hue, 0.38)}"')
+    pattern = shapes(FOLDER, theme.name, edge=line)[f"pattern-{COLOURS[colour]}"]
+    roof = pattern + rect(4, 4, 10, 10, 0, f'fill="{lighter(hue, 0.38)}"')
     place = f"matrix({across:.4g} {down:.4g} {-across:.4g} {down:.4g} 0 {top:.4g})"
     windows = iso.windows(HALF, 0, size, lit, PANES[colour])
     return f'{walls}{windows}<g transform="{place}">{roof}</g>'
