@@ -133,21 +133,8 @@ def _shadow_on(colour: str, down: int, right: int) -> list[Point]:
     """The part of a building's shadow that falls on a square beside it."""
     shape = _shadow(colour)
     for axis, low in ((0, down - 0.5), (1, right - 0.5)):
-        shape = _cut(_cut(shape, axis, low, 1), axis, low + 1, -1)
+        shape = iso.cut(iso.cut(shape, axis, low, 1), axis, low + 1, -1)
     return shape
-
-
-def _cut(shape: list[Point], axis: int, limit: float, side: int) -> list[Point]:
-    """What of a shape lies on one side of a line of the grid."""
-    found = []
-    for one, two in zip(shape, [*shape[1:], *shape[:1]], strict=True):
-        inside = side * (one[axis] - limit) >= 0
-        if inside:
-            found.append(one)
-        if inside != (side * (two[axis] - limit) >= 0):
-            share = (limit - one[axis]) / (two[axis] - one[axis])
-            found.append((one[0] + share * (two[0] - one[0]), one[1] + share * (two[1] - one[1])))
-    return found
 
 
 def _flat_letter(letter: str, storeys: float, ink: str) -> str:
