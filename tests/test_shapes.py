@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from storeys import StoreysError
+from storeys.kernel.drawing import shapes as reader
 from storeys.kernel.drawing.shapes import FILE, shapes
 from storeys.kernel.drawing.themes import DARK, LIGHT, THEMES, darker, ink_on, mixed
 from storeys.registry import game_names, get_game
@@ -19,7 +20,7 @@ def drawing(folder: Path, body: str) -> Path:
 
 
 def test_expressions_are_worked_out_in_each_theme(tmp_path: Path) -> None:
-    body = '<rect fill="{park}" stroke="{darker(mixed(panel, window_lit, 0.5), 0.2)}"/>'
+    body = '<rect fill="{ park }" stroke="{darker(mixed(panel, window_lit, 0.5), 0.2)}"/>'
     drawing(tmp_path, f'<g id="lawn">{body}</g>')
     for theme in THEMES.values():
         line = darker(mixed(theme.panel, theme["window-lit"], 0.5), 0.2)
@@ -36,14 +37,15 @@ def test_layout_and_what_an_editor_notes_leave_no_trace(tmp_path: Path) -> None:
             <circle r="1" e:seen="2"/> <e:note>n</e:note>
         </g></g>
         <g id="park">
-            <use href="#lawn"/>
+            <use href="#lawn"/> <use href="#lawn" transform="scale(2)" e:lock="1"/>
             <g opacity="0.5">
                 <path d="M0 0h1"/>
             </g>
         </g>""",
     )
     found = shapes(tmp_path, "light")
-    assert found["park"] == '<circle r="1"/><g opacity="0.5"><path d="M0 0h1"/></g>'
+    used = '<circle r="1"/><g transform="scale(2)"><circle r="1"/></g>'
+    assert found["park"] == used + '<g opacity="0.5"><path d="M0 0h1"/></g>'
 
 
 def test_what_is_given_is_a_name_and_cannot_break_out(tmp_path: Path) -> None:
@@ -86,12 +88,20 @@ def test_a_bad_expression_is_named_with_its_shape_and_file(tmp_path: Path, expre
     assert shapes(tmp_path, "light")["dot"] == ""  # the others can still be drawn
 
 
+def test_a_reader_that_takes_everything_would_be_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "_value", lambda *_: "#ffffff")
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        test_a_bad_expression_is_named_with_its_shape_and_file(tmp_path, "{__import__('os')}")
+
+
 def test_a_missing_shape_is_named(tmp_path: Path) -> None:
-    drawing(tmp_path, '<g id="lawn"/><g id="park"><use href="#lwan"/></g>')
-    for asked, missing in (("tree", "tree"), ("park", "lwan")):
+    drawing(tmp_path, '<g id="lawn"/><g id="park"><use href="#lwan"/></g><g id="pond"><use/></g>')
+    for asked, missing in (("tree", "tree"), ("park", "lwan"), ("pond", "")):
         with pytest.raises(StoreysError) as caught:
             shapes(tmp_path, "light")[asked]
-        named = f"{tmp_path / FILE} has no shape “{missing}”; it has lawn, park"
+        named = f"{tmp_path / FILE} has no shape “{missing}”; it has lawn, park, pond"
         assert str(caught.value) == named
 
 

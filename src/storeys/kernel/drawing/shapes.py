@@ -4,7 +4,7 @@ The file has a group for each shape, around a point of its own.  A colour that a
 expression in braces, and a shape may use another one::
 
     <g id="lawn"><circle r="15" fill="{lighter(park, 0.62)}" stroke="{park}"/></g>
-    <g id="park"><use href="#lawn"/><circle r="6" fill="{park}"/></g>
+    <g id="park"><use href="#lawn" transform="scale(2)"/><circle r="6" fill="{park}"/></g>
 
 Expressions are made of the fields and hues of `Theme`, of what the caller gives, of numbers and of
 the functions in `FUNCTIONS`.  What lies around the shapes' groups only spreads them over a sheet,
@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
-from storeys.kernel.drawing.svg import clean
+from storeys.kernel.drawing.svg import clean, group
 from storeys.kernel.drawing.themes import THEMES, darker, ink_on, lighter, mixed
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
@@ -50,7 +50,7 @@ def _groups(file: Path) -> dict[str, ElementTree.Element]:
         groups = ElementTree.parse(file).iter(f"{_SVG}g")
     except (OSError, ElementTree.ParseError) as error:
         raise _wrong("unreadable", file, why=str(error)) from None
-    return {group.attrib["id"]: group for group in groups if "id" in group.attrib}
+    return {found.attrib["id"]: found for found in groups if "id" in found.attrib}
 
 
 def _wrong(what: str, file: Path, **facts: str) -> StoreysError:
@@ -80,19 +80,20 @@ class _Shapes(dict[str, str]):
         if not element.tag.startswith(_SVG):
             return ""
         tag = element.tag.removeprefix(_SVG)
-        if tag == "use":
-            return self[element.attrib["href"].removeprefix("#")]
-        known = [(key, value) for key, value in element.items() if not key.startswith("{")]
-        opening = tag + "".join(f' {key}="{self._filled(value, shape)}"' for key, value in known)
-        body = self._inside(element, shape)
-        return f"<{opening}>{body}</{tag}>" if body else f"<{opening}/>"
+        kept = {key: value for key, value in element.items() if not key.startswith("{")}
+        used = self[kept.pop("href", "").removeprefix("#")] if tag == "use" else ""
+        paint = " ".join(f'{key}="{self._filled(value, shape)}"' for key, value in kept.items())
+        body = used + self._inside(element, shape)
+        if tag in ("use", "g"):
+            return group(body, "", paint) if paint else body
+        return f"<{tag} {paint}>{body}</{tag}>" if body else f"<{tag} {paint}/>"
 
     def _filled(self, text: str, shape: str) -> str:
         """A text with its expressions worked out."""
 
         def work_out(braces: re.Match[str]) -> str:
             try:
-                return str(_value(ast.parse(braces[0][1:-1], mode="eval").body, self.names))
+                return str(_value(ast.parse(braces[0][1:-1].strip(), mode="eval").body, self.names))
             except (SyntaxError, TypeError, ValueError):
                 known = ", ".join([*self.names, *(f"{name}(…)" for name in FUNCTIONS)])
                 facts = {"shape": shape, "expression": braces[0], "known": known}
