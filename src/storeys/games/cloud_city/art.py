@@ -1,19 +1,22 @@
-"""Cloud City's shapes: roofs, walkways, towers, bridges and clouds, drawn once a theme."""
+"""Cloud City's shapes, once a theme: those of ``shapes.svg``, and towers, walkways, shadows."""
 
 import functools
 from collections.abc import Iterable
+from pathlib import Path
 
 from storeys.games.cloud_city.state import COLOURS, LENGTHS, VOTES
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing.isometric import ACROSS, DOWN, STOREY, Point
 from storeys.kernel.drawing.panels import PAD, WIDTH
-from storeys.kernel.drawing.svg import group, moved, number, points, polygon, text
+from storeys.kernel.drawing.shapes import shapes
+from storeys.kernel.drawing.svg import group, moved, number, polygon, text
 from storeys.kernel.drawing.themes import THEMES, Theme, add_hues, darker, ink_on, lighter, mixed
 from storeys.kernel.messages import Message
-from storeys.kernel.tiles.picture import CITY, HEAD, SIDE
+from storeys.kernel.tiles.picture import SIDE
 
 add_hues(light={"sand": "#d9b27c"}, dark={}, colour_blind={"sand": "#e69f00"})
 
+FOLDER = Path(__file__).parent
 MIDDLE = SIDE / 2
 LANES = {"blue": 0.0, "green": 10.4, "sand": -10.4}
 """How far a walkway lies beside the middle of its row in plan: on one line none hides another."""
@@ -21,18 +24,7 @@ FIRM = {"blue": 11.0, "green": 6.5, "sand": 6.5}
 """Where on a roof a walkway begins, from the middle: it never covers a letter."""
 STOREYS = {"blue": 2.0, "green": 3.6, "sand": 5.2}
 TALLEST = 5.8
-FOOT = CITY + HEAD + 6
-ROLLS = (62.0, 88.0, 54.0, 76.0, 48.0, 68.0)
-"""The widths of a cloud bank's bumps; they make up the width of an area."""
-PUFFS = (((0, 4, 34, 9), (-14, -2, 15, 10), (6, -6, 17, 13), (22, 0, 12, 8)),
-         ((0, 4, 28, 8), (-10, -3, 13, 10), (10, -1, 14, 8)))  # fmt: skip
-"""The ellipses of two clouds: where, and how wide and high."""
 COLUMN = (WIDTH - 2 * PAD + 8) / 3  # of the supply
-ROOF_LEAVES = ((0, -10, 3), (-4.5, -7.6, 2.6), (4.5, -7.6, 2.8), (-9, -5, 2.8), (9, -5, 2.6),
-               (-13.5, -2.4, 3), (13.5, -2.4, 3), (-16.8, 0.5, 3.2), (16.8, 0.5, 3.2),
-               (-16.5, 5, 2.5), (-13.8, 5, 2.2), (16.6, 5.5, 2.6), (15.6, 10.5, 2))  # fmt: skip
-FOOT_LEAVES = ((-17, -0.5, 4), (-12.5, 3.5, 3.2), (17, -0.5, 4), (0, 10, 4), (4.5, 8.5, 3))
-"""The bushes of a forest tower: where they grow on its roof and at its foot, and how large."""
 SHADED = ((0, 0), (-1, 0), (0, 1), (-1, 1))
 """The squares that a building throws its shadow on, as the looker counts."""
 BROAD, THICK, REST = 0.11, 0.3, 0.22
@@ -47,86 +39,39 @@ def definitions(theme_name: str, view: str, lang: str) -> str:
     """What a picture uses again and again."""
     theme, lengths = THEMES[theme_name], range(1, LENGTHS + 1)
     names = {colour: Message(f"cloud-city.colour.{colour}").text(lang) for colour in COLOURS}
-    letters = {colour: name[0].upper() for colour, name in names.items()}
-    shapes = {"cloud": _ground_square(theme)}
-    shapes |= {f"birds-{count}": _flock(count, theme) for count in (1, 2, 3, 4)}
-    shapes |= {f"roof-{colour}": _roof(colour, letters[colour], theme) for colour in COLOURS}
-    shapes |= {f"plate-{length}": _plate(length, theme) for length in lengths}
+    letters = {f"{colour}_letter": name[0].upper() for colour, name in names.items()}
+    drawn = shapes(FOLDER, theme_name, **letters, **_air(theme))
+    common = "cloud birds-1 birds-2 birds-3 birds-4 roof-blue roof-green roof-sand"
+    found = {name: drawn[name] for name in common.split()}
+    for length, votes in zip(lengths, VOTES, strict=True):
+        found[f"plate-{length}"] = shapes(FOLDER, theme_name, votes=str(votes))["plate"]
     if view == "skyline":
-        shapes |= {"cloud-sea": _cloud_sea(theme)}
-        shapes |= {f"puff-{kind}": _puff(kind, theme) for kind in (0, 1)}
-        shapes |= _shadow_shapes()
-        shapes |= {f"tower-{colour}": _tower(colour, letters[colour], theme) for colour in COLOURS}
-        shapes |= _bridge_shapes(theme)
-    else:
-        shapes |= {"bank": _bank(theme)}
+        found |= {name: drawn[name] for name in ("cloud-sea", "puff-0", "puff-1")}
+        found |= _shadow_shapes()
         for colour in COLOURS:
-            shapes |= {f"bar-{colour}-{length}": _bar(colour, length, theme) for length in lengths}
-    return "".join(group(body, name) for name, body in shapes.items())
+            found[f"tower-{colour}"] = _tower(colour, letters[f"{colour}_letter"], theme)
+        found |= _bridge_shapes(theme)
+    else:
+        found["bank"] = drawn["bank"]
+        for colour in COLOURS:
+            found |= {f"bar-{colour}-{length}": _bar(colour, length, theme) for length in lengths}
+    return "".join(group(body, name) for name, body in found.items())
+
+
+def _air(theme: Theme) -> dict[str, str]:
+    """The colours of terraces and clouds, and how thick these are: in the dark they glow."""
+    cloud, water = theme["cloud"], theme["water"]
+    if theme.name != "dark":
+        return {"terrace": cloud, "curl": lighter(cloud, 0.55), "white": "#ffffff", "haze": "0.7"}
+    terrace, white = mixed(cloud, water, 0.2), lighter(mixed(cloud, water, 0.35), 0.12)
+    return {"terrace": terrace, "curl": lighter(terrace, 0.1), "white": white, "haze": "0.35"}
+
+
+# --- walkways from above
 
 
 def _level(colour: str) -> int:
     return COLOURS.index(colour) + 1
-
-
-def _ground_square(theme: Theme) -> str:
-    """A square of a terrace above the clouds: pale, with a curl of cloud."""
-    dark = theme.name == "dark"
-    base = mixed(theme["cloud"], theme["water"], 0.2) if dark else theme["cloud"]
-    curl = lighter(base, 0.1 if dark else 0.55)
-    side = number(SIDE)
-    return (
-        f'<rect width="{side}" height="{side}" fill="{base}"/>'
-        f'<path d="M5 25a4 4 0 0 1 4.500 -5a6 6 0 0 1 11 -1a5 5 0 0 1 7 3a3.500 3.500 0 0 1 2 3.500'
-        f'q-12 2 -24.500 -0.500z" fill="{curl}"/>'
-        f'<path d="M0 0h36M0 0v36" stroke="{darker(base, 0.08)}" stroke-width="0.8"/>'
-    )
-
-
-def _flock(count: int, theme: Theme) -> str:
-    """The birds of a start tile."""
-    places = ((18, 18), (11, 12), (25, 11), (24, 25))[:count]
-    wings = "".join(f"M{x - 5} {y - 2}q3 -2.5 5 1.500q2 -4 5 -1.500" for x, y in places)
-    return (
-        f'<path d="{wings}" fill="none" stroke="{theme.quiet}" stroke-width="1.6" '
-        f'stroke-linecap="round" stroke-linejoin="round"/>'
-    )
-
-
-def _bank(theme: Theme) -> str:
-    """The bank of cloud that carries a tile, seen around its edges."""
-    fill = mixed(theme["cloud"], theme["water"], 0.16)
-    rounds = ((9, 8, 12), (28, 7, 13), (50, 7, 12), (64, 9, 12), (65, 30, 13), (66, 52, 12),
-              (62, 64, 12), (42, 65, 13), (20, 66, 12), (7, 60, 12), (7, 40, 13),
-              (6, 22, 11))  # fmt: skip
-    return "".join(f'<circle cx="{x}" cy="{y}" r="{r}" fill="{fill}"/>' for x, y, r in rounds)
-
-
-def _outline(colour: str, half: float) -> str:
-    """The shape of a roof: round, cut at the corners, square."""
-    if colour == "green":
-        cut = half * 0.55
-        steps = [(half, cut), (cut, half), (-cut, half), (-half, cut),
-                 (-half, -cut), (-cut, -half), (cut, -half), (half, -cut)]  # fmt: skip
-        return f'<polygon points="{points((MIDDLE + x, MIDDLE + y) for x, y in steps)}"'
-    low, side = number(MIDDLE - half), number(2 * half)
-    radius = number(half * 0.72) if colour == "blue" else "1.5"
-    return f'<rect x="{low}" y="{low}" width="{side}" height="{side}" rx="{radius}"'
-
-
-def _roof(colour: str, letter: str, theme: Theme) -> str:
-    """A building from above: its letter, and a mark for each of its storeys."""
-    wall, level = theme[colour], _level(colour)
-    rim, top = darker(wall, 0.38), lighter(wall, 0.14)
-    ink, outline = ink_on(top), _outline(colour, 14.5)
-    starts = [number(MIDDLE - 1.9 * level + 3.8 * nth + 0.5) for nth in range(level)]
-    marks = "".join(f"M{start} 26h2.800v2.600h-2.800z" for start in starts)
-    return (
-        moved(f'{outline} fill="{theme.shadow}" fill-opacity="0.22"/>', level, level)
-        + f'{outline} fill="{rim}"/>{_outline(colour, 12.3)} fill="{top}"/>'
-        + text(letter, MIDDLE, 21.6, 12, ink, "middle", 800)
-        + f'<path d="{marks}" fill="{ink}"/>'
-    )
 
 
 def _bar(colour: str, length: int, theme: Theme) -> str:
@@ -153,68 +98,22 @@ def draw_plank(start: float, stop: float, colour: str, theme: Theme) -> str:
     )
 
 
-def _plate(length: int, theme: Theme) -> str:
-    """The votes of a walkway."""
-    votes = text(str(VOTES[length - 1]), 0, 3.1, 8.6, theme.ink, "middle", 800)
-    return (
-        f'<circle r="5.3" fill="{theme.panel}" stroke="{theme.ink}" stroke-width="0.8" '
-        f'pointer-events="none"/><g pointer-events="none">{votes}</g>'
-    )
-
-
-# --- definitions of what stands
-
-
-def _cloud_sea(theme: Theme) -> str:
-    """What a city floats above: some clouds in the sky, and banks of them at its foot."""
-    puffs = (0, 62, 78, 0.9), (1, 338, 98, 0.9), (1, 120, 118, 0.5), (0, 292, 62, 0.5)
-    far = "".join(moved(_puff(kind, theme), x, y, size) for kind, x, y, size in puffs)
-    rows = (318, ROLLS, 0.3), (356, ROLLS[::-1], 0.17), (396, ROLLS[2:] + ROLLS[:2], 0.05)
-    banks = "".join(
-        f'<path d="M0 {y}{_rolls(bumps)}V{number(FOOT - 12)}a12 12 0 0 1 -12 12H12'
-        f'a12 12 0 0 1 -12 -12z" fill="{mixed(_white(theme), theme["water"], tint)}"/>'
-        for y, bumps, tint in rows
-    )
-    return far + f'<g opacity="{0.35 if theme.name == "dark" else 0.7}">{banks}</g>'
-
-
-def _rolls(bumps: Iterable[float]) -> str:
-    """The upper edge of a bank of clouds, from the left to the right of an area."""
-    sizes = [(number(wide), number(-wide * 0.45)) for wide in bumps]
-    return "".join(f"c0 {high} {wide} {high} {wide} 0" for wide, high in sizes)
-
-
-def _white(theme: Theme) -> str:
-    """The colour of clouds."""
-    if theme.name != "dark":
-        return "#ffffff"
-    return lighter(mixed(theme["cloud"], theme["water"], 0.35), 0.12)
-
-
-def _puff(kind: int, theme: Theme) -> str:
-    """A cloud of some ellipses."""
-    (x, y, rx, ry), *others = PUFFS[kind]
-    under = mixed(_white(theme), theme["water"], 0.22)
-    rounds = [f'cx="{x}" cy="{y + 2}" rx="{rx}" ry="{ry}" fill="{under}"']
-    rounds += [f'cx="{x}" cy="{y}" rx="{rx}" ry="{ry}"' for x, y, rx, ry in others]
-    rounds += [f'cx="{x}" cy="{y}" rx="{rx - 2}" ry="{ry - 1.5}"']
-    shapes = "".join(f"<ellipse {shape}/>" for shape in rounds)
-    return group(shapes, "", f'fill="{_white(theme)}" opacity="0.92" pointer-events="none"')
+# --- what stands, and its shadows
 
 
 def _shadow_shapes() -> dict[str, str]:
     """The shadows of buildings, whole and by squares, and those straight below walkways."""
-    shapes = {f"shade-{colour}": _flat(_shadow(colour)) for colour in COLOURS}
-    shapes |= {
+    found = {f"shade-{colour}": _flat(_shadow(colour)) for colour in COLOURS}
+    found |= {
         f"shade-{colour}-{nth}": _flat(_shadow_on(colour, *where))
         for colour in COLOURS
         for nth, where in enumerate(SHADED)
     }
     for length in range(1, LENGTHS + 1):
         row = [(-BROAD, 0.0), (-BROAD, length), (BROAD, length), (BROAD, 0.0)]
-        shapes[f"below-row-{length}"] = _flat(row)
-        shapes[f"below-column-{length}"] = _flat([(col, row) for row, col in row])
-    return shapes
+        found[f"below-row-{length}"] = _flat(row)
+        found[f"below-column-{length}"] = _flat([(col, row) for row, col in row])
+    return found
 
 
 def _flat(shape: Iterable[Point]) -> str:
@@ -234,21 +133,8 @@ def _shadow_on(colour: str, down: int, right: int) -> list[Point]:
     """The part of a building's shadow that falls on a square beside it."""
     shape = _shadow(colour)
     for axis, low in ((0, down - 0.5), (1, right - 0.5)):
-        shape = _cut(_cut(shape, axis, low, 1), axis, low + 1, -1)
+        shape = iso.cut(iso.cut(shape, axis, low, 1), axis, low + 1, -1)
     return shape
-
-
-def _cut(shape: list[Point], axis: int, limit: float, side: int) -> list[Point]:
-    """What of a shape lies on one side of a line of the grid."""
-    found = []
-    for one, two in zip(shape, [*shape[1:], *shape[:1]], strict=True):
-        inside = side * (one[axis] - limit) >= 0
-        if inside:
-            found.append(one)
-        if inside != (side * (two[axis] - limit) >= 0):
-            share = (limit - one[axis]) / (two[axis] - one[axis])
-            found.append((one[0] + share * (two[0] - one[0]), one[1] + share * (two[1] - one[1])))
-    return found
 
 
 def _flat_letter(letter: str, storeys: float, ink: str) -> str:
@@ -295,19 +181,7 @@ def _forest_tower(wall: str, high: float, theme: Theme) -> str:
         iso.prism(0.34, 0, high, wall, darker(wall, 0.1))
         + iso.windows(0.34, 0, high, _glow(lighter(wall, 0.6), theme))
         + diamond(0.28, high, f'fill="{lighter(wall, 0.3)}"')
-        + _leaves(FOOT_LEAVES, 0, theme)
-        + _leaves(ROOF_LEAVES, high, theme)
-    )
-
-
-def _leaves(places: Iterable[tuple[float, float, float]], storeys: float, theme: Theme) -> str:
-    """Bushes around a point: where, and how large."""
-    leaf, top = theme["park"], storeys * STOREY
-    return "".join(
-        f'<circle cx="{number(x)}" cy="{number(y - top)}" r="{r}" fill="{leaf}"/>'
-        f'<circle cx="{number(x - r * 0.3)}" cy="{number(y - top - r * 0.35)}" '
-        f'r="{number(r * 0.5)}" fill="{lighter(leaf, 0.3)}"/>'
-        for x, y, r in places
+        + shapes(FOLDER, theme.name)["bushes"]
     )
 
 

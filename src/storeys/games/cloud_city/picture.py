@@ -19,8 +19,9 @@ from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing.isometric import ACROSS, Isometric
 from storeys.kernel.drawing.panels import PAD, WIDTH, View, highlighted, panel
 from storeys.kernel.drawing.scene import Area, Drawn, Look
+from storeys.kernel.drawing.shapes import shapes
 from storeys.kernel.drawing.svg import moved, number, pick, picture_of, text, use
-from storeys.kernel.drawing.themes import THEMES, Theme, darker
+from storeys.kernel.drawing.themes import THEMES, Theme
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
@@ -315,13 +316,7 @@ def _requests(view: View, look: Look) -> Drawn:
 def _badge(name: str, theme: Theme) -> str:
     """A rosette: plus for what brings votes, minus for what costs them."""
     costs = name in ("crossed-walkways", "solo-buildings", "balanced")
-    fill = theme["red"] if costs else theme["green"]
-    sign = "M-5 0h10" if costs else "M-5 0h10M0 -5v10"
-    return (
-        f'<path d="M-6 5l-3 11l6 -3l3 -2l3 2l6 3l-3 -11z" fill="{darker(fill, 0.3)}"/>'
-        f'<circle r="10.5" fill="{fill}" stroke="{darker(fill, 0.3)}" stroke-width="1.2"/>'
-        f'<path d="{sign}" stroke="#ffffff" stroke-width="2.6" stroke-linecap="round"/>'
-    )
+    return shapes(art.FOLDER, theme.name)["cost" if costs else "gain"]
 
 
 # --- the scene

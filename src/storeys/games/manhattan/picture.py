@@ -276,20 +276,9 @@ def _shadow(row: int, col: int, height: int) -> str:
     north, south = (r - HALF, c - HALF), (r + HALF, c + HALF)
     west, east = (r + HALF, c - HALF), (r - HALF, c + HALF)
     far = [(a - reach, b + reach) for a, b in (south, east, north)]
-    shape = _cut([(3 - b, a) for a, b in _cut([north, west, south, *far])])
+    shape = iso.cut([(3 - b, a) for a, b in iso.cut([north, west, south, *far], 0, 0, 1)], 0, 0, 1)
     corners = [((3 - b - a) * ACROSS, (3 - b + a) * DOWN) for b, a in shape]
     return f'<polygon points="{points(corners)}"/>'
-
-
-def _cut(shape: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """What of a shape has a first coordinate of 0 or more."""
-    kept: list[tuple[float, float]] = []
-    for (a, b), (c, d) in zip(shape, [*shape[1:], shape[0]], strict=True):
-        if a >= 0:
-            kept.append((a, b))
-        if (a >= 0) != (c >= 0):
-            kept.append((0.0, b + (d - b) * (a / (a - c))))
-    return kept
 
 
 def _stack(tower: Tower) -> str:

@@ -4,15 +4,16 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from storeys.games.neoville.art import STOREYS_OF_A_POINT, definitions, wall_of
+from storeys.games.neoville.art import FOLDER, STOREYS_OF_A_POINT, definitions, wall_of
 from storeys.games.neoville.board import within_limits
 from storeys.games.neoville.moves import piece_label, piece_number, utility_label
 from storeys.games.neoville.state import TERRAINS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, View, panel, reach
 from storeys.kernel.drawing.scene import Area, Drawn, Look
+from storeys.kernel.drawing.shapes import shapes
 from storeys.kernel.drawing.svg import moved, pick, picture_of, text, use
-from storeys.kernel.drawing.themes import THEMES, Theme, darker, ink_on, lighter
+from storeys.kernel.drawing.themes import THEMES, Theme
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
@@ -149,82 +150,51 @@ def token(
 def _roof(terrain: str, value: int, theme_name: str) -> str:
     """A skyscraper from above: its roof with its value."""
     wall = wall_of(terrain, THEMES[theme_name])
-    inner = lighter(wall, 0.2)
-    return (
-        f'<rect x="3.5" y="3.5" width="29" height="29" rx="5" fill="{darker(wall, 0.35)}"/>'
-        f'<rect x="6" y="6" width="24" height="24" rx="4" fill="{inner}"/>'
-        + text(str(value), 18, 24, 16, ink_on(inner), "middle", 800)
-    )
+    return shapes(FOLDER, theme_name, wall=wall, value=str(value))["roof"]
 
 
 def _utility(utility: View, theme: Theme) -> str:
-    """A utility: a disc with its kind, what it asks for, and its points."""
+    """A utility: a disc with its kind and what it asks for."""
     asks = {"bus": _bus, "windmill": _windmill, "biosphere": _biosphere}[utility["kind"]]
-    return (
-        f'<circle cx="18" cy="18" r="15.5" fill="{theme.panel}" stroke="{theme.ink}" '
-        f'stroke-width="1.6"/>{asks(utility, theme)}'
-    )
+    return shapes(FOLDER, theme.name)[utility["kind"]] + asks(utility, theme)
 
 
 def _bus(utility: View, theme: Theme) -> str:
-    """A bus above what it counts."""
-    body = (
-        f'<rect x="8" y="7" width="20" height="9" rx="2.5" fill="{theme["yellow"]}" '
-        f'stroke="{theme.ink}" stroke-width="1"/>'
-        f'<path d="M11 9.5h3.5v3h-3.5zM16.2 9.5h3.5v3h-3.5zM21.4 9.5h3.5v3h-3.5z" '
-        f'fill="{theme["window"]}"/>'
-        f'<circle cx="13" cy="16.5" r="2" fill="{theme.ink}"/>'
-        f'<circle cx="23" cy="16.5" r="2" fill="{theme.ink}"/>'
-    )
+    """What a bus counts, and how many."""
     count = text(str(utility["count"]), 10.5, 27.5, 10.5, theme.ink, "middle", 700)
     step, scale = (12, 0.34) if len(utility["needs"]) == 1 else (8.5, 0.26)
     for nth, need in enumerate(utility["needs"]):
         count += moved(_need(need, theme), 15 + nth * step, 18.5, scale)
-    return body + count
+    return count
 
 
 def _need(need: str, theme: Theme) -> str:
     """The sign of something that a bus counts, as large as a square."""
     if need in ("park", "sport"):
         return use(need, 0, 0)
-    if need == "skyscraper":
-        return f'<path d="M6 34V14h9V34zM16 34V2h10V34zM27 34V18h6V34z" fill="{theme["steel"]}"/>'
-    return f'<circle cx="18" cy="18" r="14" fill="none" stroke="{theme.ink}" stroke-width="5"/>'
+    return shapes(FOLDER, theme.name)[f"count-{need}"]
 
 
 def _windmill(utility: View, theme: Theme) -> str:
-    """A windmill, and the place in the city where it wants to stand."""
-    mill = (
-        f'<path d="M12 29L12.8 14h1.4L15 29z" fill="{theme["steel"]}"/>'
-        f'<path d="M13.5 13.5l-1-8l2 0zM13.5 13.5l7 4l-1 1.7zM13.5 13.5l-7 4l1 1.7z" '
-        f'fill="{theme.ink}"/>'
-    )
+    """The place in the city where a windmill wants to stand."""
     wanted = {
         "left": [0, 4, 8, 12], "right": [3, 7, 11, 15], "top": [0, 1, 2, 3],
         "bottom": [12, 13, 14, 15], "corner": [0, 3, 12, 15], "centre": [5, 6, 9, 10],
     }[utility["where"]]  # fmt: skip
     inks = [theme.ink if nth in wanted else theme.line for nth in range(16)]
-    cells = "".join(
+    return "".join(
         rect(19.5 + 2.6 * (nth % 4), 19 + 2.6 * (nth // 4), 2.2, f'fill="{ink}"')
         for nth, ink in enumerate(inks)
     )
-    return mill + cells
 
 
 def _biosphere(utility: View, theme: Theme) -> str:
-    """A dome, and the shape of its district."""
-    dome = (
-        f'<path d="M8 17a10 10 0 0 1 20 0z" fill="{theme["glass"]}" stroke="{theme.ink}" '
-        f'stroke-width="1"/>'
-        f'<path d="M13 17c0-5 1.5-9 5-10c3.500 1 5 5 5 10M8.800 12.500h18.400" fill="none" '
-        f'stroke="{theme.ink}" stroke-width="0.7"/>'
-    )
+    """The shape of a biosphere's district."""
     shape = utility["shape"]
     rows, cols = (max(square[axis] for square in shape) + 1 for axis in (0, 1))
     side = min(4.2, 12 / rows)
     left, top, paint = 18 - cols * side / 2, 19, f'fill="{theme["park"]}"'
-    cells = "".join(rect(left + c * side, top + r * side, side - 0.5, paint) for r, c in shape)
-    return dome + cells
+    return "".join(rect(left + c * side, top + r * side, side - 0.5, paint) for r, c in shape)
 
 
 # --- the supply

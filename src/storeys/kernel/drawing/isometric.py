@@ -5,7 +5,7 @@ the city by quarter turns.  A solid looks the same from all four sides, so it is
 the centre of its base.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from storeys.kernel.drawing.svg import number, polygon
@@ -109,3 +109,16 @@ def lying_shadow(half: float, storeys: float, fill: str) -> str:
     shape = [base["n"], (base["n"][0] + x, base["n"][1] + y), (base["e"][0] + x, base["e"][1] + y),
              (base["s"][0] + x, base["s"][1] + y), base["s"]]  # fmt: skip
     return polygon(shape, f'fill="{fill}" fill-opacity="0.18"')
+
+
+def cut(shape: Sequence[Point], axis: int, limit: float, side: int) -> list[Point]:
+    """What of a shape, in rows and columns, lies on one side (1, -1) of a line of the grid."""
+    found = []
+    for one, two in zip(shape, [*shape[1:], shape[0]], strict=True):
+        inside = side * (one[axis] - limit) >= 0
+        if inside:
+            found.append(one)
+        if inside != (side * (two[axis] - limit) >= 0):
+            share = (limit - one[axis]) / (two[axis] - one[axis])
+            found.append((one[0] + share * (two[0] - one[0]), one[1] + share * (two[1] - one[1])))
+    return found
