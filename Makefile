@@ -11,7 +11,7 @@ TSC := npx --yes --package typescript@5 tsc
 POSITIONS ?= 20000
 MADE_FROM := pyproject.toml $(CONSTRAINTS) Makefile
 # What tells within a minute that a rule, a sentence or the house is broken, without the compiler.
-QUICK := house messages glossary rules_coverage docstrings contract components dealing hidden \
+QUICK := house zones shapes messages glossary rules_coverage docstrings contract components dealing hidden \
 	manhattan_rules manhattan_corners manhattan_positions cloud_city_rules cloud_city_corners \
 	neoville_rules neoville_corners tiles_corners
 

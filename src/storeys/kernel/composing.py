@@ -5,6 +5,7 @@ A composed function is what one would write by hand, with the sizes of the game 
 under the digest of the game's sources, which the declaration is a part of.
 """
 
+import inspect
 import linecache
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -26,12 +27,15 @@ def compose(
 
 
 def source_of(function: Function) -> str:
-    """The source of a composed function.
+    """The source of a verb, composed or not.
 
     >>> from storeys.kernel import composing
     >>> from storeys.registry import get_game
-    >>> print(composing.source_of(get_game("manhattan").derived["over"]), end="")
-    def over(state):
-        return state.to_move < 0
+    >>> print(composing.source_of(get_game("manhattan").derived["blind"]), end="")
+    def blind(state, tables, seat):
+        for other in range(state.players):
+            if other != seat:
+                take_back(state.hands, state.pile, other)
+        forget_stream(state)
     """
-    return "".join(linecache.getlines(function.__code__.co_filename))
+    return inspect.getsource(function)

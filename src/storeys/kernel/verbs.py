@@ -42,7 +42,7 @@ class Rules(Protocol):
     >>> verbs.legal(state, tables, actions), actions[:3]
     (34, array([85, 86, 87]))
     >>> code = verbs.decode(state, tables, actions[2])
-    >>> verbs.encode(state, tables, code)
+    >>> int(verbs.encode(state, tables, code))
     87
     >>> verbs.apply(state, tables, actions[2])
     >>> while not verbs.over(state):
@@ -90,6 +90,17 @@ class Derived(Protocol):
     ``over`` is when nobody is to move, ``winners`` are those with most points, ``evaluate`` is the
     plain ``score``, ``sample`` lists and picks; ``observe`` follows from the planes, ``blind`` and
     ``redeal`` from the zones of the state.
+
+    >>> import numpy as np, storeys
+    >>> from storeys.kernel import chance, verbs
+    >>> match, rng = storeys.new("manhattan", players=2, seed=7), chance.generator(1)
+    >>> state, tables = match.state()[0], match.setup.components.tables[0]
+    >>> while not verbs.over(state):
+    ...     verbs.apply(state, tables, verbs.sample(state, tables, rng))
+    >>> won = np.zeros(2, bool)
+    >>> verbs.winners(state, tables, won)
+    >>> won
+    array([ True, False])
     """
 
     def sample(self, state: Any, tables: Any, rng: IntArray, /) -> int:
