@@ -5,6 +5,7 @@ plane has its fixed place.  What no part here can say, a game writes itself (:cl
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,7 +46,7 @@ class Plane:
         return math.prod(self.shape)
 
 
-class Part:
+class Part(ABC):
     """Some planes and the lines of code that write them; ``viewer`` is the seat, a spectator's 0.
 
     ``names`` are the functions that the lines call.
@@ -55,9 +56,9 @@ class Part:
         self.planes = planes
         self.names: dict[str, Function] = {}
 
+    @abstractmethod
     def lines(self, at: int) -> Iterator[str]:
         """The code that writes the planes, the first of which begins at a place of the tensor."""
-        raise NotImplementedError
 
 
 class Number(Part):

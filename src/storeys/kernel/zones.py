@@ -14,6 +14,7 @@ over what its zones say and replaces what it knows better::
 Fields that are nobody's business are plain (:func:`storeys.kernel.record.field`).
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -70,20 +71,31 @@ class Zone(StateField):
         """The entry of positions that it fills: the field's name unless another is given."""
         return self._key or self.name
 
-    def to_json(self, state: Any) -> Any:
-        """What positions show of it; of a blinded state, null for what is hidden."""
-        raise NotImplementedError
-
-    def read(self, value: Node, reading: Reading) -> None:
-        """Fill it from a position; ``BadPosition`` if that cannot be."""
-        raise NotImplementedError
-
     def cards(self, value: Any) -> Iterator[tuple["Deck", int | None, int]]:
         """The cards that a position shows here: deck, kind (None: hidden) and how many."""
         yield from ()
 
 
-class Number(Zone):
+class Own(Zone):
+    """A part of positions that a game writes and reads itself."""
+
+    def __init__(self, key: str, kind: str, *shape: int) -> None:
+        super().__init__(kind, *shape, key=key)
+
+
+class Shown(Zone, ABC):
+    """A zone that knows how it stands in positions."""
+
+    @abstractmethod
+    def to_json(self, state: Any) -> Any:
+        """What positions show of it; of a blinded state, null for what is hidden."""
+
+    @abstractmethod
+    def read(self, value: Node, reading: Reading) -> None:
+        """Fill it from a position; ``BadPosition`` if that cannot be."""
+
+
+class Number(Shown):
     """A number between two bounds."""
 
     def __init__(self, low: int, high: int, key: str = "") -> None:
@@ -99,7 +111,7 @@ class Number(Zone):
         setattr(reading.state, self.name, value.whole(self.low, self.high))
 
 
-class Flag(Zone):
+class Flag(Shown):
     """Something that is so or not."""
 
     def __init__(self) -> None:
@@ -125,7 +137,7 @@ class Seat(Number):
         setattr(reading.state, self.name, value.whole(0, int(reading.state.players) - 1))
 
 
-class Counts(Zone):
+class Counts(Shown):
     """Numbers in a grid of one or two axes: supplies, stocks, tracks of points.
 
     ``names`` make an object of the first axis; ``deck`` says that they count cards of it;
@@ -183,14 +195,7 @@ class Counts(Zone):
                 yield self.deck, kind, count
 
 
-class Own(Zone):
-    """A part of positions that a game writes and reads itself."""
-
-    def __init__(self, key: str, kind: str, *shape: int) -> None:
-        super().__init__(kind, *shape, key=key)
-
-
-class Hands(Zone):
+class Hands(Shown):
     """A hand of cards for each seat, hidden from the others.
 
     A hand has all its slots filled, or as many of the first ones as ``hand_size`` says by seat.
@@ -237,7 +242,7 @@ class Hands(Zone):
             yield self.deck, None if card is None else self.deck.names.index(card), 1
 
 
-class PileSize(Zone):
+class PileSize(Shown):
     """How many cards a pile has; which ones is hidden from everybody.
 
     The pile itself is kept as counts by kind.  A blinded state has in it whatever a seat cannot
@@ -396,7 +401,8 @@ def decks_of(zones: Sequence[Zone]) -> list[Deck]:
 def to_position(zones: Sequence[Zone], state: Any, **own: Any) -> dict[str, Any]:
     """What all zones show, in their order; ``own`` holds what the game shows itself."""
     return {
-        zone.key: own[zone.key] if isinstance(zone, Own) else zone.to_json(state) for zone in zones
+        zone.key: zone.to_json(state) if isinstance(zone, Shown) else own[zone.key]
+        for zone in zones
     }
 
 
@@ -406,10 +412,10 @@ def read_zones(
     """Read all zones; what is in a pile follows from the others. ``own`` reads the game's own."""
     for zone in sorted(zones, key=lambda zone: isinstance(zone, PileSize)):
         entry = position[zone.key]
-        if isinstance(zone, Own):
-            own[zone.key](entry)
-        else:
+        if isinstance(zone, Shown):
             zone.read(entry, reading)
+        else:
+            own[zone.key](entry)
 
 
 def read_progress(position: Node, state: Any, phases: Sequence[str], rule: str) -> None:
