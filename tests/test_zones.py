@@ -98,8 +98,7 @@ def read(position: dict[str, Any]) -> Any:
     states = np.zeros(1, STATE)
     states[0].players = 2
     place = Node(position, "position", BadPosition)
-    reading = zones.Reading(fast_record(states), setup(), place.get("seat"))
-    zones.read_zones(ZONES, place, reading)
+    zones.read_zones(ZONES, zones.Reading(place, fast_record(states), setup()))
     return states
 
 
@@ -140,7 +139,7 @@ def test_a_position_gives_the_table_back() -> None:
             [["low", "high", "low"], []],
             "X-1: position.hands[0]: a hand has 2 cards",
         ),
-        ("hands", [["high", "high"], ["middle"]], "X-1: position.pile: there are only 2 cards"),
+        ("hands", [["high", "high"], ["middle"]], "X-1: position: there are only 2 cards “high”"),
         ("pile", 4, "X-1: position.pile: with these hands and open cards the pile has 3 cards"),
         ("played", [0, 2, 0], "X-1: position.pile: with these hands and open cards the pile has 2"),
     ],

@@ -124,8 +124,7 @@ class PlainGame(Game):
         """Read phase, round, turn and all zones; what follows from them must be as it says."""
         state = fast_record(states)
         zone_rules.read_progress(position, state, self.phases, self.end_rule)
-        reading = zone_rules.Reading(state, setup, position.get("seat"))
-        zone_rules.read_zones(self.zones, position, reading)
+        zone_rules.read_zones(self.zones, zone_rules.Reading(position, state, setup))
         self.check_position(position, state)
         scores = position["scores"]
         totals = self._totals(states, setup.components)

@@ -38,9 +38,9 @@ MANY = 10_000
 class Reading:
     """A position being read into a state, with what its zones have found so far."""
 
+    position: Node
     state: Any
     setup: Setup
-    viewer: Node | None
     found: dict["Deck", IntArray] = field(default_factory=dict)
     """How many cards of each kind of a deck lie where they can be seen."""
 
@@ -51,7 +51,8 @@ class Reading:
 
     def sees(self, seat: int) -> bool:
         """Whether what a seat holds is in the position: in a view, one's own alone."""
-        return self.viewer is None or self.viewer.value == seat
+        viewer = self.position.get("seat")
+        return viewer is None or viewer.value == seat
 
     def left(self, deck: "Deck") -> IntArray:
         """The cards of a deck that were not found anywhere, by kind."""
@@ -262,7 +263,8 @@ class PileSize(Shown):
         deck, left = self.deck, reading.left(self.deck)
         for kind in np.flatnonzero(left < 0).tolist():
             copies = int(getattr(reading.tables, deck.table)[kind])
-            raise value.fail("storeys.cards.too-many", deck.rule, card=deck.names[kind], n=copies)
+            facts = {"card": deck.names[kind], "n": copies}
+            raise reading.position.fail("storeys.cards.too-many", deck.rule, **facts)
         size = int(left.sum()) - self._hidden(reading)
         if value.whole(0, MANY) != size:
             raise value.fail("storeys.cards.pile", deck.rule, n=size)
@@ -406,12 +408,10 @@ def to_position(zones: Sequence[Zone], state: Any, **own: Any) -> dict[str, Any]
     }
 
 
-def read_zones(
-    zones: Sequence[Zone], position: Node, reading: Reading, **own: Callable[[Node], object]
-) -> None:
+def read_zones(zones: Sequence[Zone], reading: Reading, **own: Callable[[Node], object]) -> None:
     """Read all zones; what is in a pile follows from the others. ``own`` reads the game's own."""
     for zone in sorted(zones, key=lambda zone: isinstance(zone, PileSize)):
-        entry = position[zone.key]
+        entry = reading.position[zone.key]
         if isinstance(zone, Shown):
             zone.read(entry, reading)
         else:
