@@ -106,8 +106,10 @@ def in_openspiel(name: str) -> None:
     """The library's own random simulation."""
     import pyspiel
 
+    from storeys.envs import openspiel
     from storeys.envs.registration import plain_name
 
+    openspiel.register_all()
     pyspiel.random_sim_test(pyspiel.load_game(plain_name(name)), 1, False, False)
 
 
