@@ -14,7 +14,7 @@ import numpy as np
 
 from storeys.bots.registry import Bot
 from storeys.kernel import chance, verbs
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jit_when_it_pays, jitable
 from storeys.kernel.record import Header, IntArray, Records
 from storeys.match import Match, Move
 
@@ -29,7 +29,7 @@ TIE_BREAK = 0.001
 # --- compiled
 
 
-@jit
+@jitable
 def margin(state: Header, tables: Any, seat: int, promised: IntArray) -> float:
     """What a seat is promised, less what the others are; of many, each counts the less."""
     verbs.evaluate(state, tables, promised)
@@ -40,7 +40,7 @@ def margin(state: Header, tables: Any, seat: int, promised: IntArray) -> float:
     return float(promised[seat] - others / max(state.players - 1, 1) ** 2)
 
 
-@jit
+@jitable
 def goes_on(before: Header, after: Header, seat: int) -> bool:
     """Whether the turn of a seat goes on, with nothing hidden shown."""
     return bool(
@@ -51,7 +51,7 @@ def goes_on(before: Header, after: Header, seat: int) -> bool:
     )
 
 
-@jit
+@jit_when_it_pays
 def weigh_at_once(
     states: Records,
     tables: Records,
@@ -79,7 +79,7 @@ def weigh_at_once(
     return count
 
 
-@jit
+@jit_when_it_pays
 def weigh_to_the_end(
     states: Records,
     tables: Records,
@@ -106,7 +106,7 @@ def weigh_to_the_end(
     return float(values[count])
 
 
-@jit
+@jit_when_it_pays
 def weigh_in_worlds(
     states: Records,
     tables: Records,

@@ -5,7 +5,7 @@ import numpy as np
 from storeys.bots.registry import Bot
 from storeys.kernel import verbs
 from storeys.kernel.chance import random_below
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jit_when_it_pays
 from storeys.kernel.record import IntArray, Records, int64
 from storeys.match import Match, Move
 
@@ -15,7 +15,7 @@ CARELESS = 4
 """Once in so many moves it plays the first that costs nothing."""
 
 
-@jit
+@jit_when_it_pays
 def best_of_a_few(
     states: Records, tables: Records, rng: IntArray, totals: IntArray, promised: IntArray
 ) -> int:

@@ -17,7 +17,7 @@ What each verb does is said once, in :class:`Rules`.
 from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
-from storeys.kernel.compiling import UNCOMPILED
+from storeys.kernel.compiling import compiler
 from storeys.kernel.record import IntArray, tag_of
 
 Function = Callable[..., Any]
@@ -193,21 +193,15 @@ def _verb(declared: Callable[Concatenate[Any, P], R]) -> Callable[P, R]:
 
     dispatch.__name__, dispatch.__qualname__ = name, declared.__qualname__
     dispatch.__doc__ = declared.__doc__
-    if not UNCOMPILED:
-        _resolve_while_compiling(dispatch, name)
+    compiler.add(dispatch, lambda state, *rest: _chosen(name, state))
     return cast(Callable[P, R], dispatch)
 
 
-def _resolve_while_compiling(dispatch: Function, name: str) -> None:
-    from numba.extending import overload
-
-    @overload(dispatch, strict=False)
-    def choose(state: Any, *rest: Any) -> Function | None:
-        fields = list(getattr(state, "fields", ()))
-        rules = _rules.get(fields[0]) if fields else None
-        if rules is None:
-            return None
-        return getattr(rules[name], "py_func", rules[name])
+def _chosen(name: str, state: Any) -> Function | None:
+    """While compiling: the function of the game whose record type the state has."""
+    fields = list(getattr(state, "fields", ()))
+    rules = _rules.get(fields[0]) if fields else None
+    return None if rules is None else rules[name]
 
 
 deal = _verb(Rules.deal)

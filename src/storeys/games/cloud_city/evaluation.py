@@ -11,7 +11,7 @@ import numpy as np
 
 from storeys.games.cloud_city.scoring import ANY, score, votes_of, walkways_at
 from storeys.games.cloud_city.state import LENGTHS, NO_TILE, NONE, State
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles import cities, grid
 
@@ -56,7 +56,7 @@ def still_there(state: State, colour: int, length: int) -> float:
     return 0.0 if left == 0 else left / (left + 0.15 * (state.players - 1))
 
 
-@jit
+@jitable
 def promise_of(
     state: State, tables: Any, seat: int, square: int, height: int, direction: int
 ) -> float:
@@ -81,7 +81,7 @@ def promise_of(
     return worth
 
 
-@jit
+@jitable
 def promise_of_building(state: State, tables: Any, seat: int, square: int, height: int) -> float:
     """C-18: the best directions that a building has left, at most two with those in use."""
     links = int64(state.links[seat, square])
@@ -99,7 +99,7 @@ def promise_of_building(state: State, tables: Any, seat: int, square: int, heigh
 # --- tiles in hand
 
 
-@jit
+@jitable
 def promise_of_hand(state: State, tables: Any, seat: int) -> float:
     """How well the tiles that are known of a hand would fit next."""
     high, wide = most_tiles(state, seat, 0), most_tiles(state, seat, 1)
@@ -125,7 +125,7 @@ def promise_of_hand(state: State, tables: Any, seat: int) -> float:
     return IN_HAND * first + SECOND_IN_HAND * second
 
 
-@jit
+@jitable
 def best_turn(tables: Any, tile: int, wanted: IntArray) -> float:
     """What a tile's buildings are worth on a place, the way it fits best."""
     best = 0.0
@@ -140,7 +140,7 @@ def best_turn(tables: Any, tile: int, wanted: IntArray) -> float:
 # --- the verb
 
 
-@jit
+@jitable
 def evaluate(state: State, tables: Any, out: IntArray) -> None:
     """Votes, walkways to come, and requests, which tell the more the fuller the cities are."""
     score(state, tables, out)

@@ -13,7 +13,7 @@ from storeys.games.cloud_city.evaluation import evaluate
 from storeys.games.cloud_city.scoring import score, winners
 from storeys.games.cloud_city.state import DOWN, LENGTHS, NO_TILE, OPEN, RIGHT, State
 from storeys.kernel.chance import random_below
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.moves import at, part
 from storeys.kernel.record import IntArray, Records, int64
 from storeys.kernel.tiles import cities, draft, grid
@@ -35,7 +35,7 @@ __all__ = [
 # --- set-up
 
 
-@jit
+@jitable
 def deal(state: State, tables: Any) -> None:
     """C-6: start tiles with their buildings, an open row of three, a hidden hand of three."""
     clear(state, tables)
@@ -85,7 +85,7 @@ def lay_tile(
             standing += 1
 
 
-@jit
+@jitable
 def place_tile(state: State, tables: Any, action: int) -> None:
     """C-7: lay a tile of the hand; then come the walkways."""
     slot, place, turn = cities.parts_of_place(state, action)
@@ -142,7 +142,7 @@ def walkway_length(state: State, seat: int, square: int, direction: int) -> int:
     return -TOO_LONG
 
 
-@jit
+@jitable
 def find_open_walkways(state: State) -> None:
     """C-13 … C-19: list what the seat to move may build; without any, only the draw is left."""
     seat = state.to_move
@@ -156,7 +156,7 @@ def find_open_walkways(state: State) -> None:
     state.phase = layout.WALKWAYS if state.open_count > 0 else DRAW
 
 
-@jit
+@jitable
 def find_open_walkways_of(states: Records) -> None:
     """The same for Python, which passes arrays more quickly than records."""
     find_open_walkways(states[0])
@@ -184,7 +184,7 @@ def lay_walkway(state: State, seat: int, square: int, direction: int, length: in
         state.span[seat, square + between * step] |= 1 << (2 * colour + direction)
 
 
-@jit
+@jitable
 def build_walkway(state: State, action: int) -> None:
     """C-10: any number of walkways, one after the other."""
     square, direction = parts_of_walkway(state, action)
@@ -196,7 +196,7 @@ def build_walkway(state: State, action: int) -> None:
 # --- actions
 
 
-@jit
+@jitable
 def walkway_action(state: State, open_walkway: int) -> int:
     """The action of a walkway: its first square counts from the city's bounding box."""
     seat = state.to_move
@@ -206,7 +206,7 @@ def walkway_action(state: State, open_walkway: int) -> int:
     return layout.FIRST_WALKWAY + (row * layout.BOX_SIDE + col) * 2 + direction
 
 
-@jit
+@jitable
 def parts_of_walkway(state: State, action: int) -> tuple[int, int]:
     """First square and direction of an action."""
     seat = state.to_move
@@ -219,7 +219,7 @@ def parts_of_walkway(state: State, action: int) -> tuple[int, int]:
 # --- why a move is refused
 
 
-@jit
+@jitable
 def refusal(state: State, code: int) -> int:
     """The reason against a move code, or 0 if it is legal."""
     kind = part(code, KIND)
@@ -259,7 +259,7 @@ def refusal_of_walkway(state: State, code: int) -> int:
 # --- the verbs; `over` (C-21), `blind` (C-R3) and `redeal` are those of all tile games
 
 
-@jit
+@jitable
 def legal(state: State, tables: Any, out: IntArray) -> int:
     """All legal actions."""
     if state.phase == OVER:
@@ -271,7 +271,7 @@ def legal(state: State, tables: Any, out: IntArray) -> int:
     return draft.list_draws(state, layout.FIRST_DRAW, layout.DRAW_PILE, out, state.open_count)
 
 
-@jit
+@jitable
 def sample(state: State, tables: Any, rng: IntArray) -> int:
     """One legal action, uniformly, by arithmetic: every place is free for every tile."""
     if state.phase == PLACE:
@@ -284,7 +284,7 @@ def sample(state: State, tables: Any, rng: IntArray) -> int:
     return draft.nth_draw(state, layout.FIRST_DRAW, layout.DRAW_PILE, nth - state.open_count)
 
 
-@jit
+@jitable
 def apply(state: State, tables: Any, action: int) -> None:
     """Carry out a legal action."""
     if action < layout.FIRST_WALKWAY:
@@ -296,7 +296,7 @@ def apply(state: State, tables: Any, action: int) -> None:
         cities.finish_turn(state, action, layout.FIRST_DRAW, layout.DRAW_PILE)
 
 
-@jit
+@jitable
 def encode(state: State, tables: Any, code: int) -> int:
     """The action of a move code, or minus the reason."""
     reason = refusal(state, code)
@@ -309,7 +309,7 @@ def encode(state: State, tables: Any, code: int) -> int:
     return walkway_action(state, 2 * square_at(row, col) + direction)
 
 
-@jit
+@jitable
 def decode(state: State, tables: Any, action: int) -> int:
     """The move code of a legal action."""
     if not layout.FIRST_WALKWAY <= action < layout.FIRST_DRAW:

@@ -14,7 +14,7 @@ from storeys.games.manhattan.moves import seat_of_colour
 from storeys.games.manhattan.observation import colours_in_play
 from storeys.games.manhattan.scoring import CITY_POINTS, TALLEST_POINTS, TOWER_POINTS
 from storeys.games.manhattan.state import CELLS, CITIES, NONE, OVER, PICK, SITES, SIZES, State
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jitable
 from storeys.kernel.record import IntArray, int64
 
 RISK_NOW = 0.07  # that a block which may take a tower this round does so
@@ -26,7 +26,7 @@ BLOCK_VALUES = (0.2, 0.5, 0.8, 1.1)  # a block still to be built, by size
 SAVED = 0.92  # a block in stock, against a picked one
 
 
-@jit
+@jitable
 def find_blocks(state: State, now: IntArray, later: IntArray) -> None:
     """For each colour how many blocks of a size or larger come this round, and in later ones."""
     for colour in range(4):
@@ -43,7 +43,7 @@ def find_blocks(state: State, now: IntArray, later: IntArray) -> None:
                 later[colour, size] += later[colour, size + 1]
 
 
-@jit
+@jitable
 def threats(state: State, site: int, blocks: IntArray) -> float:
     """M-14: how many blocks of other seats may take a tower."""
     owner = int64(state.owner[site])
@@ -57,7 +57,7 @@ def threats(state: State, site: int, blocks: IntArray) -> float:
     return found
 
 
-@jit
+@jitable
 def foresee(state: State, kept: IntArray, lead: float, height: float, out: IntArray) -> None:
     """M-16 … M-18: what a scoring is likely to bring each colour, by the towers that it keeps."""
     out[:] = 0
@@ -76,7 +76,7 @@ def foresee(state: State, kept: IntArray, lead: float, height: float, out: IntAr
     foresee_tallest(state, kept, height, out)
 
 
-@jit
+@jitable
 def foresee_tallest(state: State, kept: IntArray, height: float, out: IntArray) -> None:
     """M-16: the taller a tower, the more likely it is the tallest."""
     tallest, total = state.height.max(), 0.0
@@ -89,7 +89,7 @@ def foresee_tallest(state: State, kept: IntArray, height: float, out: IntArray) 
             out[state.owner[site]] += TALLEST_POINTS * kept[site] * share
 
 
-@jit
+@jitable
 def evaluate(state: State, tables: Any, out: IntArray) -> None:
     """Points, this round's scoring, the later ones, and the blocks left; exact at the end."""
     out[:] = 0

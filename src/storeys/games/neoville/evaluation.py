@@ -13,7 +13,7 @@ import numpy as np
 from storeys.games.neoville import scoring
 from storeys.games.neoville import state as neoville
 from storeys.games.neoville.state import NONE, SHAPE_SIDE, SIDE, SKYSCRAPERS, VALUES, State
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles import grid
 from storeys.kernel.tiles.cities import fitting_places
@@ -44,7 +44,7 @@ def room_at(room: int, square: int) -> int:
     return room & (1 << place) if 0 <= place < 64 else 0
 
 
-@jit
+@jitable
 def look_around(state: State, seat: int, room: int, places: IntArray, sides: IntArray) -> None:
     """For each district the free places beside it, as bits, and its sides that are still open."""
     left, right = 2 * int64(state.box[seat, 2]), 2 * int64(state.box[seat, 3]) + 1
@@ -60,7 +60,7 @@ def look_around(state: State, seat: int, room: int, places: IntArray, sides: Int
                     sides[district] += 1
 
 
-@jit
+@jitable
 def growth_of(places: int, room: int, tiles: int, crowd: float) -> float:
     """How many squares a district may get from the free places beside it and behind those."""
     if places == 0:
@@ -70,7 +70,7 @@ def growth_of(places: int, room: int, tiles: int, crowd: float) -> float:
     return min(growth, FROM_A_TILE * tiles * (1 + 1 / tiles)) * crowd
 
 
-@jit
+@jitable
 def crowd_of(state: State, seat: int, tiles: int) -> float:
     """How far the tiles to come suffice for all skyscrapers that want more squares."""
     wanted = 0
@@ -82,7 +82,7 @@ def crowd_of(state: State, seat: int, tiles: int) -> float:
     return min(1.0, FROM_ALL_TILES * tiles / max(wanted, 1))
 
 
-@jit
+@jitable
 def skyscraper_promise(value: int, missing: int, growth: float) -> float:
     """N-17: plus or minus its value, by the squares that its district still wants."""
     if missing <= 0:
@@ -93,7 +93,7 @@ def skyscraper_promise(value: int, missing: int, growth: float) -> float:
     return value * (2 * chance - 1)
 
 
-@jit
+@jitable
 def unguarded_promise(state: State, seat: int, district: int, growth: float) -> float:
     """N-14: the best skyscraper of the supply that a district may still get with a later tile."""
     left = int64(state.skyscrapers[state.district_terrain[seat, district]])
@@ -108,7 +108,7 @@ def unguarded_promise(state: State, seat: int, district: int, growth: float) -> 
 # --- buses
 
 
-@jit
+@jitable
 def bus_chance(state: State, tables: Any, seat: int, utility: int, square: int) -> float:
     """N-19: the chance that enough of the squares to come hold what a bus asks for."""
     needs = int64(tables.needs[utility])
@@ -122,7 +122,7 @@ def bus_chance(state: State, tables: Any, seat: int, utility: int, square: int) 
     return at_least(missing, squares_to_come(state, seat, square), share)
 
 
-@jit
+@jitable
 def squares_to_come(state: State, seat: int, square: int) -> int:
     """How many squares of a row and a column have no tile yet; in the end each has eight."""
     row, col = grid.row_of_square(square) // 2, grid.col_of_square(square) // 2
@@ -131,7 +131,7 @@ def squares_to_come(state: State, seat: int, square: int) -> int:
     return 4 * SIDE - 2 * (grid.count_bits(in_row) + grid.count_bits(in_col))
 
 
-@jit
+@jitable
 def at_least(wanted: int, tries: int, share: float) -> float:
     """The chance of at least so many hits, each try being one with the same chance."""
     if wanted > tries:
@@ -147,7 +147,7 @@ def at_least(wanted: int, tries: int, share: float) -> float:
 # --- windmills
 
 
-@jit
+@jitable
 def windmill_chance(state: State, seat: int, where: int, square: int) -> float:
     """N-20: the chance that a tile ends where a windmill wants to stand."""
     row, col = grid.row_of_square(square) // 2, grid.col_of_square(square) // 2
@@ -179,7 +179,7 @@ def middle_chance(one: int, other: int) -> float:
 # --- biospheres
 
 
-@jit
+@jitable
 def biosphere_chance(
     state: State, tables: Any, seat: int, nth: int, sides: int, room: int
 ) -> float:
@@ -197,7 +197,7 @@ def biosphere_chance(
     return 0.0
 
 
-@jit
+@jitable
 def shape_can_be(shape: int, top: int, left: int, bits: int, room: int) -> bool:
     """Whether a shape covers a district and otherwise only squares where a tile may come."""
     for corner in range(SHAPE_SIDE * SHAPE_SIDE):
@@ -217,7 +217,7 @@ def shape_can_be(shape: int, top: int, left: int, bits: int, room: int) -> bool:
     return False
 
 
-@jit
+@jitable
 def has_rival(state: State, tables: Any, seat: int, nth: int) -> bool:
     """N-21: whether a biosphere of the same district stands earlier, or counts instead."""
     for earlier in range(nth):
@@ -231,7 +231,7 @@ def has_rival(state: State, tables: Any, seat: int, nth: int) -> bool:
 # --- points
 
 
-@jit
+@jitable
 def utility_promise(
     state: State, tables: Any, seat: int, nth: int, sides: int, room: int, tiles: int
 ) -> float:
@@ -250,7 +250,7 @@ def utility_promise(
     return int64(tables.points[utility]) * (2 * chance - 1)
 
 
-@jit
+@jitable
 def ground_promise(state: State, seat: int, symbol: int, tiles: int) -> float:
     """N-22: five for the most, by how far ahead a seat is and how much is still to come."""
     if state.players == 1 or tiles == 0:
@@ -263,7 +263,7 @@ def ground_promise(state: State, seat: int, symbol: int, tiles: int) -> float:
     return scoring.FOR_THE_MOST / (1 + math.exp(-ahead / (LEAD + LEAD_A_TILE * tiles)))
 
 
-@jit
+@jitable
 def hand_promise(state: State, tables: Any, seat: int, wanted: IntArray) -> float:
     """How well the tiles that are known of a hand serve the districts that want squares."""
     promised = 0.0
@@ -282,7 +282,7 @@ def hand_promise(state: State, tables: Any, seat: int, wanted: IntArray) -> floa
     return promised
 
 
-@jit
+@jitable
 def city_promise(
     state: State, tables: Any, seat: int, places: IntArray, sides: IntArray, wanted: IntArray
 ) -> float:
@@ -318,7 +318,7 @@ def city_promise(
     return promised
 
 
-@jit
+@jitable
 def evaluate(state: State, tables: Any, out: IntArray) -> None:
     """N-17 … N-22 with what is still open taken by its chances; exact once a city is full."""
     places = np.zeros((4, neoville.DISTRICTS), np.int64)
