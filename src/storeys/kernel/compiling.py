@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from storeys.kernel.caching import cache_folder_of, is_ready
-from storeys.kernel.record import Rows, as_rows
+from storeys.kernel.record import FastRecord, Rows, as_rows
 
 UNCOMPILED = os.environ.get("STOREYS_UNCOMPILED", "0") not in ("", "0")
 PAYS_AFTER = 0.5
@@ -119,7 +119,7 @@ def jit(function: F) -> F:
     """An entry point that does much work in a call: compiled at its first, kept on disk."""
 
     def stand_in(entry: Entry, arguments: tuple[Any, ...]) -> Any:
-        if not compiler.may_compile:
+        if not compiler.may_compile or _is_interpreted(arguments):
             return entry.interpret(arguments)
         compiler.start()
         return entry.dispatcher(*arguments)
@@ -160,11 +160,22 @@ def _entry_point(function: F, stand_in: Callable[[Entry, tuple[Any, ...]], Any])
 
 def _pays(arguments: tuple[Any, ...]) -> bool:
     is_enough = compiler.seconds_interpreted >= PAYS_AFTER
-    # What an interpreted entry point calls is interpreted too.
-    if not compiler.may_compile or not is_enough or isinstance(arguments[0], Rows):
+    if not compiler.may_compile or not is_enough or _is_interpreted(arguments):
         return False
     ready = is_ready(arguments[0].dtype.names[0])
     return ready or compiler.seconds_interpreted >= COMPILING_PAYS_AFTER
+
+
+def _is_interpreted(arguments: tuple[Any, ...]) -> bool:
+    """Whether an interpreted function calls: compiled code could not read its records."""
+    return isinstance(arguments[0], Rows | FastRecord)
+
+
+def plain(function: Any) -> Function:
+    """A function as it was written, whatever it has become."""
+    entry = getattr(function, "entry", None)
+    written: Function = getattr(function, "py_func", function) if entry is None else entry.function
+    return written
 
 
 def stay_interpreted() -> None:

@@ -124,6 +124,10 @@ def as_rows(argument: Any) -> Any:
     return Rows(argument) if is_records else argument
 
 
+class FastRecord:
+    """What all fast records are, whatever their fields."""
+
+
 @functools.cache
 def _fast_record_class(dtype: np.dtype[Any]) -> type:
     """A class whose instances show arrays as views and single numbers as properties."""
@@ -137,7 +141,7 @@ def _fast_record_class(dtype: np.dtype[Any]) -> type:
             setattr(self, name, states[name][0])
 
     own = {"__init__": look_through, "dtype": dtype} | {name: _single(name) for name in singles}
-    return type("FastRecord", (), own)
+    return type("FastRecord", (FastRecord,), own)
 
 
 def _single(name: str) -> property:

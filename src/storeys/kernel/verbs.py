@@ -17,7 +17,7 @@ What each verb does is said once, in :class:`Rules`.
 from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
-from storeys.kernel.compiling import compiler
+from storeys.kernel.compiling import compiler, plain
 from storeys.kernel.record import IntArray, tag_of
 
 Function = Callable[..., Any]
@@ -181,7 +181,8 @@ def register(dtype: Any, rules: Rules, derived: Mapping[str, Function]) -> None:
     the game's declarations.
     """
     own = vars(rules)
-    _rules[tag_of(dtype)] = {name: own[name] if name in own else derived[name] for name in _verbs}
+    found = {name: own[name] if name in own else derived[name] for name in _verbs}
+    _rules[tag_of(dtype)] = {name: plain(function) for name, function in found.items()}
 
 
 def _verb(declared: Callable[Concatenate[Any, P], R]) -> Callable[P, R]:
