@@ -9,7 +9,7 @@ from typing import Any
 
 from storeys.games.cloud_city import moves
 from storeys.games.cloud_city import state as layout
-from storeys.games.cloud_city.evaluation import evaluate
+from storeys.games.cloud_city.evaluation import evaluate, evaluate_seat
 from storeys.games.cloud_city.scoring import score, winners
 from storeys.games.cloud_city.state import DOWN, LENGTHS, NO_TILE, OPEN, RIGHT, State
 from storeys.kernel.chance import random_below
@@ -22,7 +22,8 @@ from storeys.kernel.tiles.grid import square_at
 from storeys.kernel.tiles.moves import KIND, PLACE_MOVE
 
 __all__ = [
-    "apply", "deal", "decode", "encode", "evaluate", "legal", "sample", "score", "winners",
+    "apply", "deal", "decode", "encode", "evaluate", "evaluate_seat", "legal", "sample", "score",
+    "winners",
 ]  # fmt: skip
 
 # Why a move is refused, after the reasons that all tile games share; explained by `refusals`.
