@@ -171,8 +171,7 @@ class MatchEnv(OneMatch, gymnasium.Env[Observation, Any]):
             if self._at_random[play.to_move]:
                 play.follow_compiled(play_at_random, self._at_random, self._rng)
             else:
-                view = play.open().view(play.to_move)
-                play.follow(self._bots[play.to_move].plan(view))
+                play.follow(self._bots[play.to_move].plan_for(play.open()))
 
     # --- what the agent is told
 

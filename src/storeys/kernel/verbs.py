@@ -89,7 +89,8 @@ class Derived(Protocol):
 
     ``over`` is when nobody is to move, ``winners`` are those with most points, ``evaluate`` is the
     plain ``score``, ``sample`` lists and picks; ``observe`` follows from the planes, ``blind`` and
-    ``redeal`` from the zones of the state.
+    ``redeal`` from the zones of the state.  Of ``evaluate`` and ``evaluate_seat`` either follows
+    from the other.
 
     >>> import numpy as np, storeys
     >>> from storeys.kernel import chance, verbs
@@ -173,6 +174,16 @@ class Derived(Protocol):
         ([-21, -3], array([-18,   0]))
         """
 
+    def evaluate_seat(self, state: Any, tables: Any, seat: int, /) -> float:
+        """What the position promises one seat: the same as ``evaluate`` writes for it.
+
+        >>> import storeys
+        >>> from storeys.kernel import verbs
+        >>> match = storeys.arena.playouts("neoville", 1, players=2, seed=0).match(0).at(20)
+        >>> round(verbs.evaluate_seat(match.state()[0], match.setup.components.tables[0], 0))
+        -18
+        """
+
 
 def register(dtype: Any, rules: Rules, derived: Mapping[str, Function]) -> None:
     """Take the verbs of the game whose states have this dtype.
@@ -213,6 +224,7 @@ over = _verb(Derived.over)
 score = _verb(Rules.score)
 winners = _verb(Derived.winners)
 evaluate = _verb(Derived.evaluate)
+evaluate_seat = _verb(Derived.evaluate_seat)
 observe = _verb(Derived.observe)
 blind = _verb(Derived.blind)
 redeal = _verb(Derived.redeal)

@@ -22,7 +22,8 @@ from storeys.games.cloud_city.state import (
     State,
 )
 from storeys.kernel import verbs
-from storeys.kernel.compiling import jitable
+from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.deriving import keep_best
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.grid import STRIDE, count_bits
 
@@ -269,14 +270,3 @@ def winners(state: State, tables: Any, out: IntArray) -> None:
         for seat in range(state.players):
             votes[seat] = votes_of(state, tables, seat, colour)
         keep_best(votes, out)
-
-
-@jitable
-def keep_best(votes: IntArray, out: IntArray) -> None:
-    """Of the seats that are in the running, only those with most votes stay there."""
-    best = LEAST
-    for seat in range(votes.size):
-        if out[seat]:
-            best = max(best, int64(votes[seat]))
-    for seat in range(votes.size):
-        out[seat] = out[seat] and votes[seat] == best

@@ -46,6 +46,7 @@ class Manhattan(Game):
     seats = (2, 3, 4)
     default_players = 4
     options = (Choice("tiebreak", ("shared", "towers")), Choice("rounds", ("auto", "4x6")))
+    evaluates_chance = False
     phases = PHASES
     folder = Path(__file__).parent
     rules: ClassVar[Rules] = rules

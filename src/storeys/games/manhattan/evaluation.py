@@ -60,8 +60,7 @@ def threats(state: State, site: int, blocks: IntArray) -> float:
 @jitable
 def foresee(state: State, kept: IntArray, lead: float, height: float, out: IntArray) -> None:
     """M-16 … M-18: what a scoring is likely to bring each colour, by the towers that it keeps."""
-    out[:] = 0
-    towers = np.zeros(4)
+    towers, leads = np.zeros(4), np.zeros(4)
     for city in range(len(CITIES)):
         towers[:] = 0
         for site in range(city * CELLS, (city + 1) * CELLS):
@@ -69,9 +68,10 @@ def foresee(state: State, kept: IntArray, lead: float, height: float, out: IntAr
                 towers[state.owner[site]] += kept[site]
         total = 0.0
         for colour in range(colours_in_play(state)):
-            total += math.exp(lead * towers[colour])
+            leads[colour] = math.exp(lead * towers[colour])
+            total += leads[colour]
         for colour in range(colours_in_play(state)):
-            majority = math.exp(lead * towers[colour]) / total
+            majority = leads[colour] / total
             out[colour] += TOWER_POINTS * towers[colour] + CITY_POINTS * majority
     foresee_tallest(state, kept, height, out)
 
@@ -79,14 +79,14 @@ def foresee(state: State, kept: IntArray, lead: float, height: float, out: IntAr
 @jitable
 def foresee_tallest(state: State, kept: IntArray, height: float, out: IntArray) -> None:
     """M-16: the taller a tower, the more likely it is the tallest."""
-    tallest, total = state.height.max(), 0.0
+    tallest, total, taller = state.height.max(), 0.0, np.zeros(SITES)
     for site in range(SITES):
         if state.owner[site] != NONE:
-            total += math.exp(height * (state.height[site] - tallest))
+            taller[site] = math.exp(height * (state.height[site] - tallest))
+            total += taller[site]
     for site in range(SITES):
         if state.owner[site] != NONE:
-            share = math.exp(height * (state.height[site] - tallest)) / total
-            out[state.owner[site]] += TALLEST_POINTS * kept[site] * share
+            out[state.owner[site]] += TALLEST_POINTS * kept[site] * (taller[site] / total)
 
 
 @jitable

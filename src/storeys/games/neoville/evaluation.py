@@ -33,6 +33,8 @@ LEAD, LEAD_A_TILE = 0.5, 0.15  # how sure a majority is
 IN_HAND = 0.22  # a square in hand that a district wants
 GROUND_IN_HAND = 0.13
 
+COLUMNS_FROM = (0xFFFF, 0xEEEE, 0xCCCC, 0x8888)  # of the squares of a shape, those from a column on
+
 
 # --- districts
 
@@ -47,17 +49,15 @@ def room_at(room: int, square: int) -> int:
 @jitable
 def look_around(state: State, seat: int, room: int, places: IntArray, sides: IntArray) -> None:
     """For each district the free places beside it, as bits, and its sides that are still open."""
-    left, right = 2 * int64(state.box[seat, 2]), 2 * int64(state.box[seat, 3]) + 1
-    for row in range(2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 1]) + 2):
-        for square in range(grid.square_at(row, left), grid.square_at(row, right) + 1):
-            district = int64(state.district[seat, square])
-            if district == NONE:
-                continue
-            for step in (-grid.STRIDE, -1, 1, grid.STRIDE):
-                free = room_at(room, square + step)
-                if free:
-                    places[district] |= free
-                    sides[district] += 1
+    left = grid.beside(int64(state.places[seat])) & room
+    while left != 0:
+        corner = grid.square_of_place(grid.lowest_bit(left), 0)
+        for nth in range(len(grid.AROUND)):
+            district = int64(state.district[seat, corner + grid.AROUND[nth]])
+            if district != NONE:
+                places[district] |= left & -left
+                sides[district] += 1
+        left &= left - 1
 
 
 @jitable
@@ -98,9 +98,10 @@ def unguarded_promise(state: State, seat: int, district: int, growth: float) -> 
     """N-14: the best skyscraper of the supply that a district may still get with a later tile."""
     left = int64(state.skyscrapers[state.district_terrain[seat, district]])
     best = 0.0
-    for nth in range(len(VALUES)):
-        if (left >> nth) & 1:
-            missing = VALUES[nth] - int64(state.district_size[seat, district])
+    for nth in range(len(VALUES) - 1, -1, -1):
+        missing = VALUES[nth] - int64(state.district_size[seat, district])
+        # None promises more than its value, nor one that more likely fails than not anything.
+        if (left >> nth) & 1 and best < VALUES[nth] and missing < max(growth, 1.0):
             best = max(best, skyscraper_promise(VALUES[nth], missing, growth))
     return UNGUARDED * best
 
@@ -201,18 +202,15 @@ def biosphere_chance(
 def shape_can_be(shape: int, top: int, left: int, bits: int, room: int) -> bool:
     """Whether a shape covers a district and otherwise only squares where a tile may come."""
     for corner in range(SHAPE_SIDE * SHAPE_SIDE):
-        fits, covered = True, 0
-        for nth in range(SHAPE_SIDE * SHAPE_SIDE):
-            if not (shape >> nth) & 1:
-                continue
-            row = nth // SHAPE_SIDE - corner // SHAPE_SIDE
-            col = nth % SHAPE_SIDE - corner % SHAPE_SIDE
-            inside = 0 <= row < SHAPE_SIDE and 0 <= col < SHAPE_SIDE
-            if inside and (bits >> (row * SHAPE_SIDE + col)) & 1:
-                covered += 1
-            else:
-                fits &= room_at(room, grid.square_at(top + row, left + col)) != 0
-        if fits and covered == grid.count_bits(bits):
+        row, col = divmod(corner, SHAPE_SIDE)
+        covers = bits & ~((shape & COLUMNS_FROM[col]) >> corner) == 0
+        rest = shape & ~(bits << corner) if covers else 0
+        while rest != 0 and covers:
+            nth = grid.lowest_bit(rest)
+            square = grid.square_at(top + nth // SHAPE_SIDE - row, left + nth % SHAPE_SIDE - col)
+            covers = room_at(room, square) != 0
+            rest &= rest - 1
+        if covers:
             return True
     return False
 
@@ -282,11 +280,11 @@ def hand_promise(state: State, tables: Any, seat: int, wanted: IntArray) -> floa
     return promised
 
 
-@jitable
-def city_promise(
-    state: State, tables: Any, seat: int, places: IntArray, sides: IntArray, wanted: IntArray
-) -> float:
-    """What the pieces of a city, and the districts without one, are likely to bring."""
+@jit
+def evaluate_seat(state: State, tables: Any, seat: int) -> float:
+    """N-17 … N-22 with what is still open taken by its chances; exact once the city is full."""
+    places, sides = np.zeros(neoville.DISTRICTS, np.int64), np.zeros(neoville.DISTRICTS, np.int64)
+    wanted = np.zeros(len(neoville.TERRAINS))
     tiles = neoville.ROUNDS - int64(state.laid_count[seat])
     fitting = fitting_places(state, seat, SIDE, SIDE)
     room = fitting & ~int64(state.places[seat])  # N-11: where a tile may still come to lie
@@ -316,12 +314,3 @@ def city_promise(
     if tiles > 0:
         promised += hand_promise(state, tables, seat, wanted)
     return promised
-
-
-@jitable
-def evaluate(state: State, tables: Any, out: IntArray) -> None:
-    """N-17 … N-22 with what is still open taken by its chances; exact once a city is full."""
-    places = np.zeros((4, neoville.DISTRICTS), np.int64)
-    sides, wanted = np.zeros_like(places), np.zeros((4, len(neoville.TERRAINS)))
-    for seat in range(state.players):
-        out[seat] = city_promise(state, tables, seat, places[seat], sides[seat], wanted[seat])

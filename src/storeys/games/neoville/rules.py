@@ -2,7 +2,7 @@
 
 Plain functions over the record of :mod:`state`, compiled by Numba; the ids are those of
 docs/rules/neoville.md.  The verbs stand at the end; ``score`` and ``winners`` come from
-:mod:`scoring`, ``observe`` from :mod:`observation`, ``evaluate`` from :mod:`evaluation`.
+:mod:`scoring`, ``observe`` from :mod:`observation`, ``evaluate_seat`` from :mod:`evaluation`.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from storeys.games.neoville import moves
 from storeys.games.neoville import state as layout
-from storeys.games.neoville.evaluation import evaluate
+from storeys.games.neoville.evaluation import evaluate_seat
 from storeys.games.neoville.scoring import score, winners
 from storeys.games.neoville.state import EMPTY, NO_TILE, NONE, PIECES, SKYSCRAPERS, VALUES, State
 from storeys.kernel.chance import below, random_below
@@ -24,7 +24,7 @@ from storeys.kernel.tiles.grid import STRIDE, place_bit, square_at, square_of_pl
 from storeys.kernel.tiles.moves import FIRST_OWN_MOVE, KIND, PLACE_MOVE, TILE, TURN, place_of
 
 __all__ = [
-    "apply", "deal", "decode", "encode", "evaluate", "legal", "sample", "score", "winners",
+    "apply", "deal", "decode", "encode", "evaluate_seat", "legal", "sample", "score", "winners",
 ]  # fmt: skip
 
 # Why a move is refused, after the reasons that all tile games share; explained by `refusals`.
@@ -33,9 +33,6 @@ __all__ = [
 ) = range(FIRST_OWN_REASON, FIRST_OWN_REASON + 7)  # fmt: skip
 
 TRIES = 16  # random placements before all are listed
-# From the top left square of a tile to those around it, two beside each of its own, row by row: the
-# one above or below, the one to the side.
-AROUND = (-STRIDE, -1, 1 - STRIDE, 2, 2 * STRIDE, STRIDE - 1, 2 * STRIDE + 1, STRIDE + 2)
 VALUES_LEFT_OUT = (0b0001010, 0b0001010, 0b0001000, 0)  # N-8, N-R2: 5 and 7, 7, none; by players
 
 
@@ -188,7 +185,7 @@ def districts_around(state: State, seat: int, place: int) -> int:
     corner = square_of_place(place, 0)
     around, first, several = 0, NONE, False
     for nth in range(8):
-        district = int64(state.district[seat, corner + AROUND[nth]])
+        district = int64(state.district[seat, corner + grid.AROUND[nth]])
         if district != NONE:
             around |= (district + 1) << (8 * nth)
             if state.skyscrapers_in[seat, district] > 0:

@@ -19,6 +19,9 @@ STRIDE = 16  # from a square to the one below it
 SQUARES = STRIDE * STRIDE
 ORIGIN = 7  # the array row and column of square row and column 0
 LETTERS = "abcdefghijklmn"
+# From the top left square of a tile to those around it, two beside each of its own, row by row: the
+# one above or below, the one to the side.
+AROUND = (-STRIDE, -1, 1 - STRIDE, 2, 2 * STRIDE, STRIDE - 1, 2 * STRIDE + 1, STRIDE + 2)
 Fits = Callable[[int, int], bool]
 """Whether a city of so many tile rows and columns is within the rules."""
 
