@@ -51,14 +51,14 @@ def goes_on(before: Header, after: Header, seat: int) -> bool:
     )
 
 
-@jit
+@jitable
 def weigh(states: Records, tables: Records, seat: int, promised: IntArray) -> float:
     """What a position is worth to a seat by what it sees; what it does not is wiped."""
     verbs.blind(states[0], tables[0], seat)
     return margin(states[0], tables[0], seat, promised)
 
 
-@jit
+@jit_when_it_pays
 def weigh_at_once(
     states: Records,
     tables: Records,
@@ -117,7 +117,7 @@ def weigh_to_the_end(
     return worth
 
 
-@jit
+@jit_when_it_pays
 def deal_worlds(states: Records, tables: Records, rng: IntArray, worlds: Records) -> None:
     """Deal what the seat to move cannot know afresh, the future included, for each world."""
     own_rng = rng.copy()  # the generator has other things to decide
@@ -126,7 +126,7 @@ def deal_worlds(states: Records, tables: Records, rng: IntArray, worlds: Records
         verbs.redeal(worlds[nth], tables[0], states[0].to_move, own_rng)
 
 
-@jit
+@jit_when_it_pays
 def weigh_in_worlds(worlds: Records, tables: Records, action: int, promised: IntArray) -> float:
     """What an action is worth on the average of some worlds."""
     trial, total = worlds[:1].copy(), 0.0
@@ -137,7 +137,7 @@ def weigh_in_worlds(worlds: Records, tables: Records, action: int, promised: Int
     return total / worlds.size
 
 
-@jit
+@jit_when_it_pays
 def add_fractions(values: IntArray, rng: IntArray, share: float) -> None:
     """Add so much of a random number from 0 up to 1 to each value."""
     for i in range(values.size):

@@ -15,7 +15,7 @@ CARELESS = 4
 """Once in so many moves it plays the first that costs nothing."""
 
 
-@jit
+@jit_when_it_pays
 def best_of_a_few(states: Records, tables: Records, rng: IntArray, totals: IntArray) -> int:
     """The code of the best of some random actions: by the own score, then by the own evaluation."""
     seat = states[0].to_move

@@ -162,7 +162,8 @@ def _pays(arguments: tuple[Any, ...]) -> bool:
     is_enough = compiler.seconds_interpreted >= PAYS_AFTER
     if not compiler.may_compile or not is_enough or _is_interpreted(arguments):
         return False
-    ready = is_ready(arguments[0].dtype.names[0])
+    fields = arguments[0].dtype.names
+    ready = fields is not None and is_ready(fields[0])
     return ready or compiler.seconds_interpreted >= COMPILING_PAYS_AFTER
 
 

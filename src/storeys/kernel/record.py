@@ -96,7 +96,7 @@ class Rows:
     """An array of records whose entries are fast ones: what interpreted entry points work on."""
 
     def __init__(self, states: Records) -> None:
-        self.states, self.dtype = states, states.dtype
+        self.states, self.dtype, self.size = states, states.dtype, states.size
         self._seen: dict[int, Any] = {}
 
     def __getitem__(self, index: Any) -> Any:

@@ -21,7 +21,7 @@ import numpy as np
 
 from storeys.games.cloud_city import scoring, state
 from storeys.games.cloud_city.state import COLOURS, EDITIONS, LENGTHS, REQUESTS, VOTES
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.errors import BadPosition
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Node
@@ -225,7 +225,7 @@ def find_sets(graph: Graph, colour: int, floor: int, keep_all: bool) -> IntArray
     return np.array(found)
 
 
-@jit
+@jitable
 def may_take(graph: Graph, bits: int, at: int) -> bool:
     """C-14, C-17, C-18: not taken yet; a piece left, no crossing, room at both ends."""
     if (bits >> at) & 1:
@@ -237,7 +237,7 @@ def may_take(graph: Graph, bits: int, at: int) -> bool:
     return bool(count_bits(graph.alike[at] & bits) < graph.left[at] and not crosses)
 
 
-@jit
+@jitable
 def worth(graph: Graph, prices: IntArray, colour: int, bits: int, at: int) -> float:
     """The most that a set of a colour can be worth whose walkways before ``at`` are decided.
 
@@ -263,7 +263,7 @@ def worth(graph: Graph, prices: IntArray, colour: int, bits: int, at: int) -> fl
     return total
 
 
-@jit
+@jitable
 def routes_of(graph: Graph, colour: int, bits: int) -> tuple[int, int]:
     """C-32, C-33: how many routes of a set are closed, and the most lengths that one has."""
     circuits, kinds = 0, 0
@@ -282,7 +282,7 @@ def routes_of(graph: Graph, colour: int, bits: int) -> tuple[int, int]:
     return circuits, kinds
 
 
-@jit
+@jitable
 def kinds_in(graph: Graph, bits: int) -> int:
     """How many different lengths some walkways have."""
     kinds = 0

@@ -11,7 +11,7 @@ import numpy as np
 
 from storeys.games.cloud_city.scoring import ANY, score, votes_of, walkways_at
 from storeys.games.cloud_city.state import LENGTHS, NO_TILE, NONE, OPEN, State
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles import cities, grid
 from storeys.kernel.tiles.grid import STRIDE
@@ -31,7 +31,7 @@ IN_HAND, SECOND_IN_HAND = 0.43, 0.12  # what the best fit of the best tiles in h
 ROWS, COLUMNS = 3, 4
 
 
-@jit
+@jitable
 def weigh_walkways(state: State, tables: Any) -> IntArray:
     """C-14: the votes of walkways by how likely one is left when it is wanted."""
     ahead = np.empty((5, STRIDE))
@@ -51,7 +51,7 @@ def most_tiles(state: State, seat: int, axis: int) -> int:
     return 3 if across > 3 else state.long_side
 
 
-@jit
+@jitable
 def weigh_lines(state: State, seat: int, ahead: IntArray) -> None:
     """How likely rows and columns of squares without a tile will be part of the city."""
     for axis in range(2):
@@ -86,7 +86,7 @@ def promise_of(
     return worth
 
 
-@jit
+@jitable
 def promise_of_building(
     state: State, seat: int, square: int, height: int, ahead: IntArray
 ) -> float:
@@ -106,7 +106,7 @@ def promise_of_building(
 # --- tiles in hand
 
 
-@jit
+@jitable
 def promise_of_hand(state: State, tables: Any, seat: int, ahead: IntArray) -> float:
     """How well the tiles that are known of a hand would fit next."""
     if state.hands[seat].max() == NONE:
@@ -130,7 +130,7 @@ def promise_of_hand(state: State, tables: Any, seat: int, ahead: IntArray) -> fl
     return IN_HAND * first + SECOND_IN_HAND * second
 
 
-@jit
+@jitable
 def best_turn(
     state: State, tables: Any, seat: int, tile: int, place: int, wanted: IntArray, ahead: IntArray
 ) -> float:
@@ -152,7 +152,7 @@ def best_turn(
 # --- the verbs
 
 
-@jit
+@jitable
 def promise_of_seat(state: State, tables: Any, seat: int, total: float, ahead: IntArray) -> float:
     """Votes, walkways to come, and requests, which tell the more the fuller the cities are."""
     laid = int64(state.laid_count[seat])
@@ -178,7 +178,7 @@ def evaluate(state: State, tables: Any, out: IntArray) -> None:
         out[seat] = promise_of_seat(state, tables, seat, out[seat], ahead)
 
 
-@jit
+@jitable
 def evaluate_seat(state: State, tables: Any, seat: int) -> float:
     """The same for one seat."""
     totals = np.empty(4)

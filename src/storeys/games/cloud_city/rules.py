@@ -145,7 +145,7 @@ def walkway_length(state: State, seat: int, square: int, direction: int) -> int:
     return -TOO_LONG
 
 
-@jit
+@jitable
 def find_open_walkways(state: State, among: int) -> None:
     """C-13 … C-19: find what the seat to move may build; without any, only the draw is left."""
     seat = state.to_move
@@ -200,7 +200,7 @@ def build_walkway(state: State, action: int) -> None:
 # --- actions
 
 
-@jit
+@jitable
 def walkway_action(state: State, square: int, direction: int) -> int:
     """The action of a walkway: its first square counts from the city's bounding box."""
     seat = state.to_move

@@ -22,7 +22,7 @@ from storeys.games.cloud_city.state import (
     State,
 )
 from storeys.kernel import verbs
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.deriving import keep_best
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.grid import STRIDE, count_bits

@@ -280,7 +280,7 @@ def hand_promise(state: State, tables: Any, seat: int, wanted: IntArray) -> floa
     return promised
 
 
-@jit
+@jitable
 def evaluate_seat(state: State, tables: Any, seat: int) -> float:
     """N-17 … N-22 with what is still open taken by its chances; exact once the city is full."""
     places, sides = np.zeros(neoville.DISTRICTS, np.int64), np.zeros(neoville.DISTRICTS, np.int64)
