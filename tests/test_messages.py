@@ -61,6 +61,7 @@ def test_every_message_is_used(folder: Path) -> None:
     for several in [o.several for n in game_names() for o in get_game(n).options if o.several]:
         generated |= {f"{several.called}.{name}" for name in several.names}
     generated |= {f"{n}.prompt.{p}" for n in game_names() for p in get_game(n).phases}
+    generated |= {f"{n}.move.{kind}" for n in game_names() for kind in get_game(n).notation.names}
     areas = set(re.findall(r'Area\(\s*"([a-z-]+)"', sources))
     generated |= {f"{name}.area.{area}" for name in game_names() for area in areas}
     pages = "\n".join(

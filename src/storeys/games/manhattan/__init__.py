@@ -5,40 +5,34 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from storeys.games.manhattan import (
-    board,
-    box,
-    moves,
-    picture,
-    positions,
-    refusals,
-    rules,
-    scoring,
-)
+from storeys.games.manhattan import board, moves, picture, positions, refusals, rules, scoring
 from storeys.games.manhattan.observation import OBSERVATION
 from storeys.games.manhattan.state import (
     ACTIONS,
     BLOCKS_OF_A_COLOUR,
+    BOX,
     CITIES,
     PHASES,
     PICK,
     SITES,
     SIZES,
     STATE,
+    TABLES,
     State,
 )
 from storeys.kernel.components import ComponentSet
+from storeys.kernel.declared import DeclaredGame
 from storeys.kernel.errors import BadOption
-from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
 from storeys.kernel.options import Choice
-from storeys.kernel.record import Records
+from storeys.kernel.reading import Node
+from storeys.kernel.record import Records, fast_record
 from storeys.kernel.setup import Setup
 from storeys.kernel.verbs import Rules
-from storeys.kernel.zones import zones_of
+from storeys.kernel.zones import OwnZones, zones_of
 
 
-class Manhattan(Game):
+class Manhattan(DeclaredGame):
     """Manhattan for 2, 3 and 4 players."""
 
     name = "manhattan"
@@ -54,13 +48,13 @@ class Manhattan(Game):
     actions = ACTIONS
     zones = zones_of(State)
     observation = OBSERVATION
+    box = BOX
+    tables_dtype = TABLES
+    end_rule = "M-19"
+    own_zones: ClassVar[OwnZones] = {"towers": (positions.towers, positions.read_towers)}
 
-    read_components = staticmethod(box.read_components)
-    components_text = staticmethod(box.components_text)
-    refusal = staticmethod(refusals.explain)
-    move_label = staticmethod(moves.label)
-    to_position = staticmethod(positions.to_position)
-    from_position = staticmethod(positions.from_position)
+    components_text = staticmethod(board.components_text)
+    check_position = staticmethod(positions.check)
     score_parts = staticmethod(scoring.score_parts)
     board_text = staticmethod(board.board_text)
     scene = staticmethod(picture.scene)
@@ -101,6 +95,25 @@ class Manhattan(Game):
             "tiebreak": "towers" if record.by_towers else "shared",
             "rounds": "4x6" if long_picks else "auto",
         }
+
+    def from_position(self, position: Node, setup: Setup, states: Records) -> None:
+        """Build everything again, from an empty board on."""
+        rules.clear(fast_record(states))
+        super().from_position(position, setup, states)
+
+    def said(self, code: int, components: ComponentSet) -> dict[str, Any]:
+        """What a move says, with the storeys of its block and its card as numbers."""
+        move = self.notation.json(code, components)
+        numbers = {"n": move.get("size"), "card": move.get("card")}
+        return super().said(code, components) | numbers
+
+    def refusal(
+        self, state: State, code: int, reason: int, components: ComponentSet
+    ) -> tuple[str, Message]:
+        """The rule id and the sentence, with the move and the facts of the position."""
+        rule, ending, facts = refusals.explain(state, code, reason)
+        said = self.said(code, components) | facts
+        return rule, Message(f"manhattan.refused.{ending}", **said)
 
     def prompt(self, state: Records) -> Message:
         """What to do now."""

@@ -1,7 +1,8 @@
 """Manhattan in the terminal: cities, blocks, cards and points as lines of text."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rich.markup import escape
 
@@ -80,3 +81,12 @@ def _card_lines(view: View, names: Names, lang: str) -> list[str]:
             cards = "  ".join(CELL_NAMES[CELL_OF_CARD[owner, card - 1]] for card in sorted(hand))
             lines.append(Message("manhattan.board.hand", name=escape(names[owner]), cards=cards))
     return [line.text(lang) for line in lines]
+
+
+def components_text(content: Mapping[str, Any], lang: str) -> str:
+    """A small grid of how many cards mark each cell, and the blocks as they stand."""
+    copies = [card["copies"] for card in content["cards"]]
+    rows = ["  ".join(f"{n:>2}" for n in copies[row : row + 3]) for row in (0, 3, 6)]
+    blocks = [f"{block['count']:>3} × {'▆' * block['storeys']}" for block in content["blocks"]]
+    cards = Message("manhattan.components.cards", n=sum(copies)).text(lang)
+    return "\n".join([cards, *rows, "", Message("manhattan.components.blocks").text(lang), *blocks])

@@ -1,4 +1,4 @@
-"""Between Manhattan's record and its position dict, which is checked on the way in."""
+"""Towers in position dicts, and what of a position is checked on the way in."""
 
 from typing import Any
 
@@ -17,46 +17,30 @@ from storeys.games.manhattan.state import (
     CITIES,
     HAND,
     OVER,
-    PHASES,
     PICK,
     SITES,
     SIZES,
     State,
 )
-from storeys.kernel import zones
-from storeys.kernel.components import ComponentSet
 from storeys.kernel.reading import Node
 from storeys.kernel.record import IntArray, Records, fast_record
-from storeys.kernel.setup import Setup
-
-ZONES = zones.zones_of(State)
 
 
-def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
-    """The game's own part of the position; of a blinded record, what is hidden is null."""
-    state: State = fast_record(states)
-    return zones.to_position(ZONES, state, towers=_towers(state))
-
-
-def _towers(state: State) -> list[list[list[list[int]]]]:
+def towers(state: State) -> list[list[list[list[int]]]]:
+    """What stands on each site of each city: blocks as colour and size, from the ground up."""
     sites: list[list[list[int]]] = [[] for _ in range(SITES)]
     for block in state.laid[: state.laid_count].tolist():
         sites[block >> 4].append([(block >> 2) & 3, (block & 3) + 1])
     return [sites[city * CELLS : (city + 1) * CELLS] for city in range(len(CITIES))]
 
 
-def from_position(position: Node, setup: Setup, states: Records) -> None:
-    """Fill a blank state from a position or a view; every count is checked against the box."""
-    state: State = fast_record(states)
-    rules.clear(state)
-    zones.read_progress(position, state, PHASES, "M-19")
-    reading = zones.Reading(position, state, setup)
-    zones.read_zones(ZONES, reading, towers=lambda towers: _read_towers(towers, state))
+def check(position: Node, state: State, tables: Any) -> None:
+    """Every count against the box, and what was played against the rules."""
     _check_cards(position, state)
-    gone = _check_blocks(position, state, reading.tables)
+    gone = _check_blocks(position, state, tables)
     _check_turn_order(position, state)
     _check_given_up(position["towers"], state, gone)
-    _check_played(position, state, reading.tables, gone)
+    _check_played(position, state, tables, gone)
     _check_points(position["scores"], state)
 
 
@@ -95,7 +79,8 @@ def _blocks_used(state: State) -> IntArray:
     return used
 
 
-def _read_towers(towers: Node, state: State) -> None:
+def read_towers(towers: Node, state: State) -> None:
+    """Build everything again."""
     colours = colours_in_play(state)
     for city, cells in enumerate(towers.items(len(CITIES))):
         for cell, tower in enumerate(cells.items(CELLS)):
