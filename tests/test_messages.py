@@ -76,7 +76,7 @@ def test_every_message_is_used(folder: Path) -> None:
 
 def test_every_id_in_the_code_has_a_message() -> None:
     known = {message_id for folder in FOLDERS for message_id in catalogue(folder, "en")}
-    pattern = r'(?:Message|fail|_say)\(\s*"([a-z-]+\.[a-z0-9.-]+)"'
+    pattern = r'(?:Message|fail|say)\(\s*"([a-z-]+\.[a-z0-9.-]+)"'
     for file in PACKAGE.rglob("*.py"):
         for message_id in re.findall(pattern, file.read_text("utf-8")):
             assert message_id in known, f"{file.name}: {message_id}"

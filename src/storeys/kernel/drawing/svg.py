@@ -34,6 +34,13 @@ def polygon(corners: Iterable[tuple[float, float]], paint: str) -> str:
     return f'<polygon points="{points(corners)}" {paint}/>'
 
 
+def rect(x: float, y: float, wide: float, high: float, rx: float, paint: str) -> str:
+    """A rectangle with round corners; ``paint`` are its attributes."""
+    place = f'x="{number(x)}" y="{number(y)}" ' if x or y else ""
+    corners = f' rx="{number(rx)}"' if rx else ""
+    return f'<rect {place}width="{number(wide)}" height="{number(high)}"{corners} {paint}/>'
+
+
 def group(body: str, name: str = "", attributes: str = "") -> str:
     """A group, with an id if it has a name."""
     named = f' id="{P}-{name}"' if name else ""
