@@ -1,11 +1,13 @@
 """Manhattan: build towers in six cities, own them from the top."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
 from storeys.games.manhattan import board, moves, picture, positions, refusals, rules, scoring
+from storeys.games.manhattan.marks import colours_in
 from storeys.games.manhattan.observation import OBSERVATION
 from storeys.games.manhattan.state import (
     ACTIONS,
@@ -15,7 +17,6 @@ from storeys.games.manhattan.state import (
     PHASES,
     PICK,
     SITES,
-    SIZES,
     STATE,
     TABLES,
     State,
@@ -133,19 +134,14 @@ class Manhattan(DeclaredGame):
     ) -> None:
         """45 cards; every block in stock, picked, built or given up (M-R1)."""
         super().check_conserved(position, components, moves)
-        gone = Counter((m["colour"], m["size"]) for m in moves if m["kind"] == "forfeit")
-        built = Counter(
-            (colour, size)
-            for city in position["towers"]
-            for tower in city
-            for colour, size in tower
-        )
-        for colour in range(3 if position["players"] == 3 else 4):
-            for size in range(1, SIZES + 1):
-                kept = position["stock"][colour][size - 1] + position["picked"][colour][size - 1]
-                found = kept + built[colour, size] + gone[colour, size]
-                expected = components.content["blocks"][size - 1]["count"]
-                assert found == expected, f"colour {colour}: {found} blocks of size {size}"
+        built = [block for city in position["towers"] for tower in city for block in tower]
+        given_up = [(move["colour"], move["size"]) for move in moves if move["kind"] == "forfeit"]
+        blocks = np.add(position["stock"], position["picked"])
+        for colour, size in [*built, *given_up]:
+            blocks[colour, size - 1] += 1
+        for colour in colours_in(position):
+            right = (blocks[colour] == components.tables[0].blocks).all()
+            assert right, f"colour {colour}: {blocks[colour]} blocks by size"
 
 
 GAME = Manhattan()
