@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from storeys.games.manhattan.art import ink_of
 from storeys.games.manhattan.moves import colour_label, seat_of_colour, site_label
-from storeys.games.manhattan.state import CELL_OF_CARD, CELLS, COLOURS
+from storeys.games.manhattan.state import CARD_OF_CELL, COLOURS
 from storeys.kernel.drawing.panels import View
 from storeys.kernel.drawing.scene import Look
 from storeys.kernel.drawing.svg import moved, text, use
@@ -32,8 +32,7 @@ def colours_of(view: View, seat: int | None) -> list[int]:
 
 def on_turn(view: View, phase: str) -> bool:
     """Whether who looks is to move, in this phase."""
-    looks = view.get("seat") is not None and view["seat"] == view["to_move"]
-    return looks and bool(view["phase"] == phase)
+    return bool(view["phase"] == phase and view.get("seat") == view["to_move"])
 
 
 def height_of(tower: Tower) -> int:
@@ -56,20 +55,12 @@ def best_alone(numbers: Mapping[T, int]) -> T | None:
     return best[0] if len(best) == 1 else None
 
 
-def heights_in(view: View) -> dict[tuple[int, int], int]:
-    """The storeys on every site of the board."""
-    cities = enumerate(view["towers"])
-    return {(at, cell): height_of(tower) for at, city in cities for cell, tower in enumerate(city)}
-
-
 def played_by_cell(view: View) -> list[int]:
     """How often each card was played, by the cell that it means for who looks (M-6).
 
     A spectator sits with seat 0.
     """
-    cells = CELL_OF_CARD[view.get("seat") or 0].tolist()
-    played = dict(zip(cells, view["discard"], strict=True))
-    return [played[cell] for cell in range(CELLS)]
+    return [view["discard"][card] for card in CARD_OF_CELL[view.get("seat") or 0]]
 
 
 # --- words

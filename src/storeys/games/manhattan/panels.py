@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 
 from storeys.games.manhattan import marks
-from storeys.games.manhattan.art import hue_of, rect
 from storeys.games.manhattan.marks import block_label, colours_in, colours_of, mark_of, words
 from storeys.games.manhattan.moves import CELL_NAMES, colour_label
 from storeys.games.manhattan.state import CELL_OF_CARD, SIZES
 from storeys.kernel.drawing import panels
 from storeys.kernel.drawing.panels import FINGER, Names, View, reach, shorten
+from storeys.kernel.drawing.plots import hue_of
 from storeys.kernel.drawing.scene import Drawn, Look
-from storeys.kernel.drawing.svg import moved, number, pick, picture_of, text, use
+from storeys.kernel.drawing.svg import moved, number, pick, picture_of, rect, text, use
 from storeys.kernel.drawing.themes import Theme, mixed
-from storeys.kernel.messages import Message
 
 INNER = panels.WIDTH - 2 * panels.PAD
 OWN_LEFT = 28.0
@@ -59,7 +58,7 @@ def score_track(view: View, names: Names, look: Look) -> Drawn:
         label = f"{words(look.lang, colour_label, colour)}: {points}"
         parts.append(f"<g {picture_of(label)}>{body}</g>")
     name = shorten(names[view["starter"]], 18)
-    title = Message("manhattan.picture.round", number=view["round"], name=name).text(look.lang)
+    title = look.say("manhattan.picture.round", number=view["round"], name=name)
     return panels.panel(title, "".join(parts), deep + 14, look)
 
 
@@ -81,12 +80,12 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
         body += moved(_other_hand(view, seat, names, look), 0, y + nth * 32)
     body += moved(_piles(view, look), INNER - 112, y)
     y += max(32 * len(others) - 4, 74)
-    return panels.panel(Message("storeys.picture.hand").text(look.lang), body, y, look)
+    return panels.panel(look.say("storeys.picture.hand"), body, y, look)
 
 
 def _own_card(card: int, seat: int, look: Look) -> str:
     cell = CARD_CELLS[seat][card - 1]
-    label = Message("manhattan.picture.card", cell=CELL_NAMES[cell]).text(look.lang)
+    label = look.say("manhattan.picture.card", cell=CELL_NAMES[cell])
     return f"<g {pick(label, card=str(card))}>{_card(cell, look)}</g>"
 
 
@@ -116,18 +115,15 @@ def _piles(view: View, look: Look) -> str:
 
     A card lies there as the cards in the hand of who looks: where it would mean a cell for them.
     """
-    played, lang, theme = marks.played_by_cell(view), look.lang, look.theme
+    played, theme = marks.played_by_cell(view), look.theme
     count = text(str(view["pile"]), 32, 30, 24, "#ffffff", "middle", 700)
     back = moved(use("back", 0, 0) + count, 0, 0, 0.72)
     cells = "".join(_played(n, nth % 3 * 20, nth // 3 * 20, theme) for nth, n in enumerate(played))
-    in_pile = picture_of(Message("manhattan.picture.pile", n=view["pile"]).text(lang))
-    on_discard = picture_of(Message("manhattan.picture.played", n=sum(played)).text(lang))
+    in_pile = picture_of(look.say("manhattan.picture.pile", n=view["pile"]))
+    on_discard = picture_of(look.say("manhattan.picture.played", n=sum(played)))
     captions = "".join(
-        text(Message(message_id).text(lang), x, 73, 10, theme.quiet, "middle")
-        for message_id, x in (
-            ("manhattan.picture.caption.pile", 23),
-            ("manhattan.picture.caption.played", 82),
-        )
+        text(look.say(f"manhattan.picture.caption.{what}"), x, 73, 10, theme.quiet, "middle")
+        for what, x in (("pile", 23), ("played", 82))
     )
     return f"<g {in_pile}>{back}</g><g {on_discard}>{moved(cells, 53, 1.5)}</g>{captions}"
 
@@ -142,7 +138,7 @@ def _played(count: int, x: int, y: int, theme: Theme) -> str:
 
 def _button(action: str, y: float, look: Look) -> str:
     """Something to do that is neither a card nor a block nor a site."""
-    theme, label = look.theme, Message(f"manhattan.picture.action.{action}").text(look.lang)
+    theme, label = look.theme, look.say(f"manhattan.picture.action.{action}")
     face = rect(0.5, y, INNER - 1, FINGER, 12, f'fill="{theme.panel}" stroke="{theme.quiet}"')
     face += text(label, INNER / 2, y + 28, 14, theme.ink, "middle", 600)
     return f"<g {pick(label, action=action)}>{face}</g>"
@@ -154,8 +150,7 @@ def _button(action: str, y: float, look: Look) -> str:
 def stock_area(view: View, look: Look) -> Drawn:
     """The own blocks of this round, to be picked; below, a line of stock for each colour."""
     quiet, picked = look.theme.quiet, view["picked"]
-    in_stock = Message("manhattan.picture.stock").text(look.lang)
-    this_round = Message("manhattan.picture.picked").text(look.lang)
+    in_stock, this_round = look.say("manhattan.picture.stock"), look.say("manhattan.picture.picked")
     own = [colour for colour in colours_of(view, view.get("seat")) if any(picked[colour])]
     parts, y = [], 0.0
     if own:
@@ -169,8 +164,7 @@ def stock_area(view: View, look: Look) -> Drawn:
     for colour in colours_in(view):
         parts.append(moved(_stock_line(view, colour, look), 0, y))
         y += 44
-    title = Message("manhattan.picture.blocks").text(look.lang)
-    return panels.panel(title, "".join(parts), y, look)
+    return panels.panel(look.say("manhattan.picture.blocks"), "".join(parts), y, look)
 
 
 def _own_blocks(counts: Sequence[int], colour: int, look: Look) -> str:
@@ -227,7 +221,7 @@ def pick_panel(view: View, look: Look) -> Drawn:
     colour = seat + 2 if second else seat
     most = 6 if view["players"] == 4 or view["options"].get("rounds") == "4x6" else 4
     name = words(look.lang, colour_label, colour)
-    title = Message("manhattan.prompt.pick", n=most, colour=name).text(look.lang)
+    title = look.say("manhattan.prompt.pick", n=most, colour=name)
     mark = mark_of(colour, look, INNER - 20, -24, 20)
     parts = [f"<g {pick(name, colour=str(colour))}>{mark}</g>"]
     for size, left in enumerate(view["stock"][colour], start=1):
@@ -247,7 +241,7 @@ def _pick_line(colour: int, size: int, left: int, most: int, look: Look) -> str:
         face = rect(x + 3, 4, wide - 6, 38, 9, paint)
         face += text(str(n), x + wide / 2, 29, 17, look.theme.ink, "middle", 600)
         if n <= left:
-            label = Message("manhattan.picture.count", n=n, size=size).text(look.lang)
+            label = look.say("manhattan.picture.count", n=n, size=size)
             chosen = pick(label, **{f"n{size}": str(n)})
             parts.append(f"<g {chosen}>{face}{reach(x, 0, wide)}</g>")
         else:

@@ -7,18 +7,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from storeys.games.manhattan import art, marks, panels
-from storeys.games.manhattan.art import AREA, BAR, CELL, FLAT, HALF, HEAD, HIGH, LABELS, ROOF, rect
+from storeys.games.manhattan.art import AREA, BAR, CELL, FLAT, HALF, HEAD, HIGH, LABELS, ROOF
 from storeys.games.manhattan.marks import Tower, blocks_of, height_of, sign_label, words
 from storeys.games.manhattan.moves import city_label, towers_label
-from storeys.games.manhattan.state import CELLS
+from storeys.games.manhattan.state import CELLS, CITIES
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import isometric as iso
+from storeys.kernel.drawing import plots
 from storeys.kernel.drawing.isometric import ACROSS, DOWN, STOREY, Isometric
 from storeys.kernel.drawing.panels import Names, View
 from storeys.kernel.drawing.scene import Area, Badge, Drawn, Look, Scene
-from storeys.kernel.drawing.svg import moved, number, pick, picture_of, points, polygon, text, use
+from storeys.kernel.drawing.svg import (
+    moved,
+    number,
+    pick,
+    picture_of,
+    points,
+    polygon,
+    rect,
+    text,
+    use,
+)
 from storeys.kernel.drawing.themes import mixed
-from storeys.kernel.messages import Message
 
 LEAST = 6  # storeys of head-room that the skyline always keeps
 
@@ -41,7 +51,7 @@ def scene(
         areas.insert(1, Area("pick", stock, lambda: panels.pick_panel(view, look)))
     return Scene(
         box=(view["game"], components.hash),
-        label=Message("manhattan.title").text(look.lang),
+        label=look.say("manhattan.title"),
         defs=art.definitions(look.theme.name, look.view),
         cities=_cities(view, look),
         panels=areas,
@@ -56,11 +66,7 @@ def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
 def badges(players: int, seat: int, look: Look) -> list[Badge]:
     """The marks of a seat's colours."""
     return [
-        {
-            "text": words(look.lang, sign_label, colour),
-            "fill": art.face_of(colour, look.theme),
-            "ink": art.ink_of(colour, look.theme),
-        }
+        plots.badge(colour, look) | {"text": words(look.lang, sign_label, colour)}
         for colour in marks.colours_of({"players": players}, seat)
     ]
 
@@ -101,7 +107,8 @@ class City:
 
 
 def _cities(view: View, look: Look) -> list[Area]:
-    heights = marks.heights_in(view)
+    sites = [(nth, cell) for nth in range(len(CITIES)) for cell in range(CELLS)]
+    heights = {(nth, cell): height_of(view["towers"][nth][cell]) for nth, cell in sites}
     tallest = marks.best_alone(heights)
     room = max(LEAST, *heights.values()) if look.view == "skyline" else 0
     areas = []
@@ -153,8 +160,8 @@ def _site(city: City, cell: int, at: tuple[float, float], body: str, look: Look)
 
 def _lit_cells(city: City, look: Look) -> list[int]:
     """The cells of a city that are lit up."""
-    lit_sites = [(where[0], where[1]) for where in look.highlight]
-    return [cell for nth, cell in lit_sites if nth == city.nth and cell in range(CELLS)]
+    lit_up = [where[1] for where in look.highlight if where[0] == city.nth]
+    return [cell for cell in lit_up if cell in range(CELLS)]
 
 
 # --- in plan
