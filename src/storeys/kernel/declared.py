@@ -60,8 +60,13 @@ class DeclaredGame(Game):
         self, state: Any, code: int, reason: int, components: ComponentSet
     ) -> tuple[str, Message]:
         """The message ``game.refused.…`` of the reason, with the fields of the move."""
-        rule, ending = self.refusals[reason]
-        return rule, Message(f"{self.name}.refused.{ending}", **self.said(code, components))
+        rule, ending, facts = self.explain(state, code, reason)
+        said = self.said(code, components) | facts
+        return rule, Message(f"{self.name}.refused.{ending}", **said)
+
+    def explain(self, state: Any, code: int, reason: int) -> tuple[str, str, dict[str, Any]]:
+        """Rule id and end of the message's id, and what that says of the state: here nothing."""
+        return *self.refusals[reason], {}
 
     # --- positions
 

@@ -55,6 +55,7 @@ class Manhattan(DeclaredGame):
     own_zones: ClassVar[OwnZones] = {"towers": (positions.towers, positions.read_towers)}
 
     components_text = staticmethod(board.components_text)
+    explain = staticmethod(refusals.explain)
     check_position = staticmethod(positions.check)
     score_parts = staticmethod(scoring.score_parts)
     board_text = staticmethod(board.board_text)
@@ -104,17 +105,8 @@ class Manhattan(DeclaredGame):
 
     def said(self, code: int, components: ComponentSet) -> dict[str, Any]:
         """What a move says, with the storeys of its block and its card as numbers."""
-        move = self.notation.json(code, components)
-        numbers = {"n": move.get("size"), "card": move.get("card")}
-        return super().said(code, components) | numbers
-
-    def refusal(
-        self, state: State, code: int, reason: int, components: ComponentSet
-    ) -> tuple[str, Message]:
-        """The rule id and the sentence, with the move and the facts of the position."""
-        rule, ending, facts = refusals.explain(state, code, reason)
-        said = self.said(code, components) | facts
-        return rule, Message(f"manhattan.refused.{ending}", **said)
+        said, move = super().said(code, components), self.notation.json(code, components)
+        return said | {"n": move.get("size"), "card": move.get("card")}
 
     def prompt(self, state: Records) -> Message:
         """What to do now."""

@@ -17,17 +17,7 @@ from storeys.kernel.drawing import plots
 from storeys.kernel.drawing.isometric import ACROSS, DOWN, STOREY, Isometric
 from storeys.kernel.drawing.panels import Names, View
 from storeys.kernel.drawing.scene import Area, Badge, Drawn, Look, Scene
-from storeys.kernel.drawing.svg import (
-    moved,
-    number,
-    pick,
-    picture_of,
-    points,
-    polygon,
-    rect,
-    text,
-    use,
-)
+from storeys.kernel.drawing.svg import moved, number, pick, picture_of, polygon, rect, text, use
 from storeys.kernel.drawing.themes import mixed
 
 LEAST = 6  # storeys of head-room that the skyline always keeps
@@ -267,25 +257,28 @@ def _flat(space: Isometric, lit_cells: Sequence[int], look: Look) -> str:
 
 def _shadows(space: Isometric, towers: Sequence[Tower]) -> str:
     """What the towers throw on the ground, no further than it goes."""
-    parts = []
-    for cell, tower in enumerate(towers):
-        if tower:
-            row, col = space.turned(cell // 3 - 1, cell % 3 - 1)
-            parts.append(_shadow(round(row) + 1, round(col) + 1, min(height_of(tower), 8)))
+    shadows = "".join(
+        _shadow(*space.turned(cell // 3 - 1, cell % 3 - 1), min(height_of(tower), 8))
+        for cell, tower in enumerate(towers)
+        if tower
+    )
     place = f"translate({number(space.width / 2)} {number(space.storeys * STOREY)})"
-    return f'<g transform="{place}" fill="#000000" fill-opacity="0.22">{"".join(parts)}</g>'
+    return f'<g transform="{place}" fill="#000000" fill-opacity="0.22">{shadows}</g>'
 
 
 @functools.cache
-def _shadow(row: int, col: int, height: int) -> str:
-    """A shadow to the right of a tower, cut where the ground ends; rows as the looker counts."""
-    r, c, reach = row + 0.5, col + 0.5, height * 0.16
+def _shadow(row: float, col: float, height: int) -> str:
+    """A shadow to the right of a tower, cut where the ground ends.
+
+    Row and column are counted from the middle, as the looker counts.
+    """
+    r, c, reach = row + 1.5, col + 1.5, height * 0.16
     north, south = (r - HALF, c - HALF), (r + HALF, c + HALF)
     west, east = (r + HALF, c - HALF), (r - HALF, c + HALF)
     far = [(a - reach, b + reach) for a, b in (south, east, north)]
     shape = iso.cut([(3 - b, a) for a, b in iso.cut([north, west, south, *far], 0, 0, 1)], 0, 0, 1)
     corners = [((3 - b - a) * ACROSS, (3 - b + a) * DOWN) for b, a in shape]
-    return f'<polygon points="{points(corners)}"/>'
+    return polygon(corners)
 
 
 def _stack(tower: Tower) -> str:

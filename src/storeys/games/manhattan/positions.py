@@ -27,6 +27,8 @@ from storeys.kernel.errors import StoreysError
 from storeys.kernel.reading import Node
 from storeys.kernel.record import IntArray, Records, fast_record
 
+ALL = 4  # all colours together, after each of them
+
 
 def towers(state: State) -> list[list[list[list[int]]]]:
     """What stands on each site of each city: blocks as colour and size, from the ground up."""
@@ -213,19 +215,17 @@ def _check_points(scores: Node, state: State) -> None:
         raise _wrong(scores, "absent", "M-21", 3)
     scored = state.round_no - (state.phase != OVER)
     last_is_known = scored > 0 and _is_as_scored(state)
-    fewest = _points_of_board(state) if last_is_known else [0] * 4
     earlier = scored - last_is_known
-    *most, most_of_all = _most_points(state, earlier)
-    points: list[int] = state.points.tolist()
-    for colour, (found, low, more) in enumerate(zip(points, fewest, most, strict=True)):
-        if not low <= found <= low + more:
-            facts = {"found": found, "low": low, "high": low + more}
-            raise _wrong(scores, "points", "M-10", colour, **facts)
-    # In every scoring there is a tower.
-    low, high = sum(fewest) + earlier * TOWER_POINTS, sum(fewest) + most_of_all
-    if not low <= sum(points) <= high:
-        facts = {"found": sum(points), "low": low, "high": high}
-        raise scores.fail("manhattan.position.all-points", "M-10", **facts)
+    last = _points_of_board(state) if last_is_known else np.zeros(4, int)
+    fewest = np.append(last, last.sum())
+    most = fewest + _most_points(state, earlier)
+    fewest[ALL] += earlier * TOWER_POINTS  # in every scoring there is a tower
+    found = np.append(state.points, state.points.sum())
+    for nth in np.flatnonzero((found < fewest) | (found > most)).tolist():
+        facts = {"found": int(found[nth]), "low": int(fewest[nth]), "high": int(most[nth])}
+        if nth == ALL:
+            raise scores.fail("manhattan.position.all-points", "M-10", **facts)
+        raise _wrong(scores, "points", "M-10", nth, **facts)
 
 
 def _is_as_scored(state: State) -> bool:
@@ -234,30 +234,24 @@ def _is_as_scored(state: State) -> bool:
     return state.phase != BUILD or int(state.picked.sum()) == picked_in_all
 
 
-def _points_of_board(state: Any) -> list[int]:
+def _points_of_board(state: Any) -> IntArray:
     """What a scoring of the board as it stands gives, by colour."""
     states: Records = state.states.copy()
     states["points"] = 0
     scoring.score_round(fast_record(states))
-    points: list[int] = states["points"][0].tolist()
+    points: IntArray = states["points"][0]
     return points
 
 
-def _most_points(state: State, scorings: int) -> list[int]:
+def _most_points(state: State, scorings: int) -> IntArray:
     """What the first so many scorings can have given: each colour, then all together.
 
     Towers stay, so whoever had one in a scoring has a block there now.
     """
     there = np.column_stack([state.storeys, state.height]) > 0
-    sites = there.sum(axis=0).tolist()
-    cities = there.reshape(len(CITIES), CELLS, 5).any(axis=1).sum(axis=0).tolist()
-    blocks = [state.pick_size] * 4 + [4 * state.pick_size]  # that a round can bring
-    return [
-        sum(
-            TALLEST_POINTS * bool(sites[i])
-            + CITY_POINTS * cities[i]
-            + TOWER_POINTS * min(sites[i], blocks[i] * nth)
-            for nth in range(1, scorings + 1)
-        )
-        for i in range(5)
-    ]
+    sites, cities = there.sum(axis=0), there.reshape(len(CITIES), CELLS, 5).any(axis=1).sum(axis=0)
+    blocks = np.outer(range(1, scorings + 1), [1, 1, 1, 1, 4]) * state.pick_size  # built till then
+    towers = np.minimum(sites, blocks).sum(axis=0)
+    each = TALLEST_POINTS * (sites > 0) + CITY_POINTS * cities
+    most: IntArray = scorings * each + TOWER_POINTS * towers
+    return most

@@ -24,14 +24,10 @@ def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def points(corners: Iterable[tuple[float, float]]) -> str:
-    """Corners as a polygon has them."""
-    return " ".join(f"{number(x)},{number(y)}" for x, y in corners)
-
-
-def polygon(corners: Iterable[tuple[float, float]], paint: str) -> str:
-    """A filled shape; ``paint`` are its attributes."""
-    return f'<polygon points="{points(corners)}" {paint}/>'
+def polygon(corners: Iterable[tuple[float, float]], paint: str = "") -> str:
+    """A filled shape; ``paint`` are its attributes, if it has others than its group."""
+    points = " ".join(f"{number(x)},{number(y)}" for x, y in corners)
+    return f'<polygon points="{points}"{" " if paint else ""}{paint}/>'
 
 
 def rect(x: float, y: float, wide: float, high: float, rx: float, paint: str) -> str:
