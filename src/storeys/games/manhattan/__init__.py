@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from storeys.games.manhattan import board, moves, picture, positions, refusals, rules, scoring
-from storeys.games.manhattan.marks import colours_in
+from storeys.games.manhattan.board import colours_in
 from storeys.games.manhattan.observation import OBSERVATION
 from storeys.games.manhattan.state import (
     ACTIONS,
@@ -114,9 +114,8 @@ class Manhattan(DeclaredGame):
         if record.phase == PICK:
             colour = moves.colour_label(int(rules.colour_to_pick(record)))
             return Message("manhattan.prompt.pick", n=int(record.pick_size), colour=colour)
-        if rules.can_build(record):
-            return Message("manhattan.prompt.build")
-        return Message("manhattan.prompt.forfeit" if record.redrawn else "manhattan.prompt.redraw")
+        way_out = "forfeit" if record.redrawn else "redraw"
+        return Message(f"manhattan.prompt.{'build' if rules.can_build(record) else way_out}")
 
     def check_conserved(
         self,

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from storeys.games.manhattan import marks
-from storeys.games.manhattan.marks import block_label, colours_in, colours_of, mark_of, words
+from storeys.games.manhattan.art import block_label, mark_of, words
+from storeys.games.manhattan.board import colours_in, colours_of, on_turn, played_by_cell
 from storeys.games.manhattan.moves import CELL_NAMES, colour_label
 from storeys.games.manhattan.state import CELL_OF_CARD, SIZES
 from storeys.kernel.drawing import panels
@@ -15,7 +15,6 @@ from storeys.kernel.drawing.themes import Theme, mixed
 
 INNER = panels.WIDTH - 2 * panels.PAD
 OWN_LEFT = 28.0
-CARD_CELLS: list[list[int]] = CELL_OF_CARD.tolist()
 
 
 # --- scores
@@ -72,7 +71,7 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
     if own is not None:
         cards = [_own_card(card, own, look) for card in view["hands"][own]]
         body, y = "".join(moved(card, nth * 82, 0) for nth, card in enumerate(cards)), 94.0
-        if marks.on_turn(view, "build"):
+        if on_turn(view, "build"):
             body += _button("forfeit" if view["redrawn"] else "redraw", y, look)
             y += FINGER + 10
     others = [seat for seat in range(view["players"]) if seat != own]
@@ -84,7 +83,7 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
 
 
 def _own_card(card: int, seat: int, look: Look) -> str:
-    cell = CARD_CELLS[seat][card - 1]
+    cell = CELL_OF_CARD[seat, card - 1]
     label = look.say("manhattan.picture.card", cell=CELL_NAMES[cell])
     return f"<g {pick(label, card=str(card))}>{_card(cell, look)}</g>"
 
@@ -104,7 +103,7 @@ def _other_hand(view: View, seat: int, names: Names, look: Look) -> str:
     """The cards of somebody else, small: backs, or what may be seen."""
     parts = [moved(_seat_marks(view, seat, look), 0, 8)]
     for nth, card in enumerate(view["hands"][seat]):
-        face = _card(CARD_CELLS[seat][card - 1], look) if card else use("back", 0, 0)
+        face = _card(CELL_OF_CARD[seat, card - 1], look) if card else use("back", 0, 0)
         parts.append(moved(face, 32 + nth * 25, 0, 0.33))
     name = text(shorten(names[seat], 11), 134, 19, 12, look.theme.quiet)
     return "".join(parts) + name
@@ -115,7 +114,7 @@ def _piles(view: View, look: Look) -> str:
 
     A card lies there as the cards in the hand of who looks: where it would mean a cell for them.
     """
-    played, theme = marks.played_by_cell(view), look.theme
+    played, theme = played_by_cell(view), look.theme
     count = text(str(view["pile"]), 32, 30, 24, "#ffffff", "middle", 700)
     back = moved(use("back", 0, 0) + count, 0, 0, 0.72)
     cells = "".join(_played(n, nth % 3 * 20, nth // 3 * 20, theme) for nth, n in enumerate(played))
@@ -191,8 +190,8 @@ def _block(colour: int, size: int, x: float, y: float, scale: float) -> str:
 def _stock_line(view: View, colour: int, look: Look) -> str:
     """How many blocks of each size a colour has left; then those of this round one by one."""
     parts = [mark_of(colour, look, 0, 13, 20)]
-    for size, count in enumerate(view["stock"][colour], start=1):
-        parts.append(_stock_blocks(colour, size, count, look))
+    stock = enumerate(view["stock"][colour], start=1)
+    parts += [_stock_blocks(colour, size, count, look) for size, count in stock]
     parts.append(f'<path d="M186 7V39" stroke="{look.theme.line}" stroke-width="1.5"/>')
     x = 205.0
     for size, count in enumerate(view["picked"][colour], start=1):

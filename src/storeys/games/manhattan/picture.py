@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from storeys.games.manhattan import art, marks, panels
-from storeys.games.manhattan.art import AREA, BAR, CELL, FLAT, HALF, HEAD, HIGH, LABELS, ROOF
-from storeys.games.manhattan.marks import Tower, blocks_of, height_of, sign_label, words
+from storeys.games.manhattan import art, board, panels
+from storeys.games.manhattan.art import AREA, BAR, CELL, FLAT, HALF, HEAD, HIGH, LABELS, ROOF, words
+from storeys.games.manhattan.board import Tower, blocks_of, height_of
 from storeys.games.manhattan.moves import city_label, towers_label
-from storeys.games.manhattan.state import CELLS, CITIES
+from storeys.games.manhattan.state import CELLS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing import plots
@@ -37,7 +37,7 @@ def scene(
         Area("hand", hand, lambda: panels.hands_area(view, names, look)),
         Area("stock", stock, lambda: panels.stock_area(view, look)),
     ]
-    if marks.on_turn(view, "pick"):
+    if board.on_turn(view, "pick"):
         areas.insert(1, Area("pick", stock, lambda: panels.pick_panel(view, look)))
     return Scene(
         box=(view["game"], components.hash),
@@ -56,8 +56,8 @@ def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
 def badges(players: int, seat: int, look: Look) -> list[Badge]:
     """The marks of a seat's colours."""
     return [
-        plots.badge(colour, look) | {"text": words(look.lang, sign_label, colour)}
-        for colour in marks.colours_of({"players": players}, seat)
+        plots.badge(colour, look) | {"text": words(look.lang, art.sign_label, colour)}
+        for colour in board.colours_of({"players": players}, seat)
     ]
 
 
@@ -91,19 +91,18 @@ class City:
     to_pick: bool
     """Whether its sites can be picked; a spectator only looks at them."""
     star: int | None
-    """The cell with the tallest tower of the board (M-16)."""
+    """The cell with the tallest tower of the board (M-16), which is no cell of other cities."""
     room: int
     """For how many storeys there is head-room in a skyline."""
 
 
 def _cities(view: View, look: Look) -> list[Area]:
-    sites = [(nth, cell) for nth in range(len(CITIES)) for cell in range(CELLS)]
-    heights = {(nth, cell): height_of(view["towers"][nth][cell]) for nth, cell in sites}
-    tallest = marks.best_alone(heights)
-    room = max(LEAST, *heights.values()) if look.view == "skyline" else 0
+    heights = [height_of(tower) for towers in view["towers"] for tower in towers]
+    tallest = board.best_alone(dict(enumerate(heights)))
+    room = max(LEAST, *heights) if look.view == "skyline" else 0
     areas = []
     for nth, towers in enumerate(view["towers"]):
-        star = tallest[1] if tallest is not None and tallest[0] == nth else None
+        star = None if tallest is None else tallest - nth * CELLS
         city = City(nth, towers, view.get("seat") is not None, star, room)
         draw = functools.partial(draw_city, city, look)
         areas.append(Area(f"city-{nth}", str(city), draw, words(look.lang, city_label, nth)))
@@ -125,7 +124,7 @@ def _city_head(city: City, look: Look) -> str:
     icon = moved(use(f"landmark-{city.nth}", 0, 0, f'fill="{theme.quiet}"'), 12, 10, 0.6)
     name = text(words(look.lang, city_label, city.nth), 54, 25, 15, theme.ink, weight=600)
     counts = Counter(tower[-1][0] for tower in city.towers if tower)
-    leader, chips = marks.best_alone(counts), ""
+    leader, chips = board.best_alone(counts), ""
     for nth, (colour, count) in enumerate(sorted(counts.items(), reverse=True)):
         chips += _count_chip(colour, count, colour == leader, AREA - 40 - nth * 30, look)
     return icon + name + chips
@@ -134,7 +133,7 @@ def _city_head(city: City, look: Look) -> str:
 def _count_chip(colour: int, count: int, leads: bool, x: float, look: Look) -> str:
     """How many towers a colour has in a city (M-18); a line under who leads (M-17)."""
     ink = look.theme.ink
-    body = marks.mark_of(colour, look, x, 11.5, 15)
+    body = art.mark_of(colour, look, x, 11.5, 15)
     body += text(str(count), x + 22, 24, 13, ink, "middle", 800 if leads else 400)
     if leads:
         body += f'<path d="M{number(x)} 31h28" stroke="{ink}" stroke-width="2"/>'
@@ -143,7 +142,7 @@ def _count_chip(colour: int, count: int, leads: bool, x: float, look: Look) -> s
 
 def _site(city: City, cell: int, at: tuple[float, float], body: str, look: Look) -> str:
     """A site in its place: to be picked by a player, to be looked at by a spectator."""
-    label = marks.tower_words(city.nth, cell, tuple(map(tuple, city.towers[cell])), look.lang)
+    label = art.tower_words(city.nth, cell, tuple(map(tuple, city.towers[cell])), look.lang)
     spoken = pick(label, site=f"{city.nth}-{cell + 1}") if city.to_pick else picture_of(label)
     return f'<g transform="translate({number(at[0])} {number(at[1])})" {spoken}>{body}</g>'
 
@@ -179,13 +178,10 @@ def _plan(city: City, look: Look) -> str:
 def _tower_in_plan(tower: Tower, tallest: bool, look: Look) -> str:
     """A roof in its owner's colour with the height, and the blocks below it as a bar."""
     owner, height = tower[-1][0], height_of(tower)
-    ink, sign = art.ink_of(owner, look.theme), words(look.lang, sign_label, owner)
-    reach, roof = number(2 + min(height, 12) * 0.8), number(ROOF)
-    x, y = 6.0, (CELL - ROOF) / 2
-    shadow = (
-        f'<path d="M{number(x)} {number(y + ROOF)}l{reach} {reach}h{roof}v-{roof}'
-        f'l-{reach} -{reach}z" fill="{look.theme.shadow}" fill-opacity="0.22"/>'
-    )
+    ink, sign = art.ink_of(owner, look.theme), words(look.lang, art.sign_label, owner)
+    reach, x, y = number(2 + min(height, 12) * 0.8), 6, 14
+    paint = f'fill="{look.theme.shadow}" fill-opacity="0.22"'
+    shadow = f'<path d="M6 70l{reach} {reach}h56v-56l-{reach} -{reach}z" {paint}/>'
     label = text(sign, x + ROOF / 2, y + 20, 11.5, ink, "middle", 700)
     label += text(str(height), x + ROOF / 2, y + 43, 25, ink, "middle", 800)
     crest = use("star", x + 2, y + 2) if tallest else ""
@@ -212,8 +208,9 @@ def _skyline(city: City, look: Look) -> str:
     body = use("edge", space.width / 2, space.storeys * STOREY + 6 * DOWN)
     body += _flat(space, lit_cells, look) + _shadows(space, city.towers)
     for cell in order:
-        tower = city.towers[cell]
-        built = use("site", 0, 0) + (_stack(tower) if tower else use("trees", 0, 0))
+        tower = blocks_of(city.towers[cell])
+        stack = "".join(use(f"block-{c}-{size}", 0, -low * STOREY) for low, c, size in tower)
+        built = use("site", 0, 0) + (stack or use("trees", 0, 0))
         body += _site(city, cell, _middle(space, cell), built, look)
     for cell in lit_cells:
         outline = _outline(height_of(city.towers[cell]), look)
@@ -281,12 +278,6 @@ def _shadow(row: float, col: float, height: int) -> str:
     return polygon(corners)
 
 
-def _stack(tower: Tower) -> str:
-    """The blocks of a tower, one on the other, around the centre of its site."""
-    blocks = blocks_of(tower)
-    return "".join(use(f"block-{c}-{size}", 0, -low * STOREY) for low, c, size in blocks)
-
-
 def _outline(height: int, look: Look) -> str:
     """A line around a tower that is lit up."""
     top, base = iso.corners(HALF, height), iso.corners(HALF, 0)
@@ -313,7 +304,7 @@ def _plates(space: Isometric, city: City, order: Sequence[int], look: Look) -> s
 
 
 def _plate(colour: int, height: int, tallest: bool, x: float, y: float, look: Look) -> str:
-    sign = words(look.lang, sign_label, colour)
+    sign = words(look.lang, art.sign_label, colour)
     size = 8.5 if len(sign) == 1 else 6.5
     label = text(sign, x - 6.2, y + 9.7, size, art.ink_of(colour, look.theme), "middle", 800)
     label += text(str(height), x + 5.2, y + 9.9, 9.5, look.theme.ink, "middle", 800)

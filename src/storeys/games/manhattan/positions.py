@@ -214,7 +214,9 @@ def _check_points(scores: Node, state: State) -> None:
     if state.players == 3 and state.points[3]:
         raise _wrong(scores, "absent", "M-21", 3)
     scored = state.round_no - (state.phase != OVER)
-    last_is_known = scored > 0 and _is_as_scored(state)
+    all_picked = state.pick_size * colours_in_play(state)
+    unchanged = state.phase != BUILD or state.picked.sum() == all_picked  # since the last scoring
+    last_is_known = bool(scored > 0 and unchanged)
     earlier = scored - last_is_known
     last = _points_of_board(state) if last_is_known else np.zeros(4, int)
     fewest = np.append(last, last.sum())
@@ -226,12 +228,6 @@ def _check_points(scores: Node, state: State) -> None:
         if nth == ALL:
             raise scores.fail("manhattan.position.all-points", "M-10", **facts)
         raise _wrong(scores, "points", "M-10", nth, **facts)
-
-
-def _is_as_scored(state: State) -> bool:
-    """Whether nothing was built since the last scoring."""
-    picked_in_all = state.pick_size * colours_in_play(state)
-    return state.phase != BUILD or int(state.picked.sum()) == picked_in_all
 
 
 def _points_of_board(state: Any) -> IntArray:
