@@ -6,21 +6,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from storeys.games.manhattan import board, moves, picture, positions, refusals, rules, scoring
+from storeys.games.manhattan import (
+    board,
+    moves,
+    picture,
+    positions,
+    refusals,
+    rules,
+    scoring,
+    state,
+)
 from storeys.games.manhattan.board import colours_in
 from storeys.games.manhattan.observation import OBSERVATION
-from storeys.games.manhattan.state import (
-    ACTIONS,
-    BLOCKS_OF_A_COLOUR,
-    BOX,
-    CITIES,
-    PHASES,
-    PICK,
-    SITES,
-    STATE,
-    TABLES,
-    State,
-)
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.declared import DeclaredGame
 from storeys.kernel.errors import BadOption
@@ -41,16 +38,16 @@ class Manhattan(DeclaredGame):
     seats = (2, 3, 4)
     default_players = 4
     options = (Choice("tiebreak", ("shared", "towers")), Choice("rounds", ("auto", "4x6")))
-    phases = PHASES
+    phases = state.PHASES
     folder = Path(__file__).parent
     rules: ClassVar[Rules] = rules
     notation = moves.NOTATION
-    state_dtype = STATE
-    actions = ACTIONS
-    zones = zones_of(State)
+    state_dtype = state.STATE
+    actions = state.ACTIONS
+    zones = zones_of(state.State)
     observation = OBSERVATION
-    box = BOX
-    tables_dtype = TABLES
+    box = state.BOX
+    tables_dtype = state.TABLES
     end_rule = "M-19"
     own_zones: ClassVar[OwnZones] = {"towers": (positions.towers, positions.read_towers)}
 
@@ -71,23 +68,22 @@ class Manhattan(DeclaredGame):
             raise BadOption(Message("manhattan.refused.rounds", choice=usual), "M-R2")
         return options
 
-    def write_options(self, state: State, setup: Setup) -> None:
+    def write_options(self, state: Any, setup: Setup) -> None:
         """M-11, M-21, M-22, M-R2: four rounds of six blocks, or six of four."""
         six_blocks = setup.players == 4 or setup.options["rounds"] == "4x6"
-        state.pick_size = 6 if six_blocks else 4
-        state.rounds = BLOCKS_OF_A_COLOUR // state.pick_size
+        state.rounds, state.pick_size = (4, 6) if six_blocks else (6, 4)
         state.by_towers = setup.options["tiebreak"] == "towers"
 
     def most_moves(self, setup: Setup) -> int:
         """M-8, M-9, M-R1: a pick a colour and round; a turn a block, at most with a redraw."""
         colours = 3 if setup.players == 3 else 4
         rounds = int(self.blank_state(setup)[0].rounds)
-        return colours * (rounds + 2 * BLOCKS_OF_A_COLOUR)
+        return colours * (rounds + 2 * state.BLOCKS_OF_A_COLOUR)
 
     def range_of_totals(self, setup: Setup) -> tuple[int, int]:
         """M-16 … M-18: in a scoring at most 3, 2 for each city and 1 for each site."""
         rounds = int(self.blank_state(setup)[0].rounds)
-        return 0, rounds * (3 + 2 * len(CITIES) + SITES)
+        return 0, rounds * (3 + 2 * len(state.CITIES) + state.SITES)
 
     def options_of(self, state: Records) -> dict[str, Any]:
         """The options of a state; with 4 players `auto` and `4x6` are the same game."""
@@ -111,7 +107,7 @@ class Manhattan(DeclaredGame):
     def prompt(self, state: Records) -> Message:
         """What to do now."""
         record = state[0]
-        if record.phase == PICK:
+        if self.phases[record.phase] == "pick":
             colour = moves.colour_label(int(rules.colour_to_pick(record)))
             return Message("manhattan.prompt.pick", n=int(record.pick_size), colour=colour)
         way_out = "forfeit" if record.redrawn else "redraw"

@@ -8,7 +8,6 @@ from storeys.games.manhattan.board import height_of
 from storeys.games.manhattan.moves import colour_label, site_label
 from storeys.games.manhattan.state import CITIES, COLOURS, SIZES
 from storeys.kernel.drawing import isometric as iso
-from storeys.kernel.drawing.isometric import ACROSS, DOWN, STOREY
 from storeys.kernel.drawing.plots import face_of, hue_of
 from storeys.kernel.drawing.scene import Look
 from storeys.kernel.drawing.shapes import shapes
@@ -45,7 +44,7 @@ def definitions(theme_name: str, view: str) -> str:
     drawn = shapes(FOLDER, theme_name, asphalt=asphalt, paving=paving)
     landmarks = [f"landmark-{city}" for city in range(len(CITIES))]
     found = {name: drawn[name] for name in (*landmarks, "card", "card-mark", "back", "star")}
-    hues = [hue_of(colour, theme) for colour in colours]
+    hues = [theme[colour] for colour in COLOURS]
     own = [shapes(FOLDER, theme_name, hue=hue, edge=darker(hue, 0.45)) for hue in hues]
     for colour in colours:
         found[f"mark-{colour}"] = own[colour][f"mark-{colour}"]
@@ -68,8 +67,8 @@ def _block(colour: int, size: int, theme: Theme) -> str:
     lit = theme["window-lit"] if theme.name == "dark" else lighter(hue, 0.6)
     walls = iso.prism(HALF, 0, size, hue) + drawn[f"floors-{size}"]
     windows = iso.windows(HALF, 0, size, lit, PANES[colour])
-    across, down = 2 * HALF * ACROSS / MARK, 2 * HALF * DOWN / MARK
-    lift = f"{-2 * HALF * DOWN - size * STOREY:.4g}"
+    across, down = 2 * HALF * iso.ACROSS / MARK, 2 * HALF * iso.DOWN / MARK
+    lift = f"{-2 * HALF * iso.DOWN - size * iso.STOREY:.4g}"
     place = f"matrix({across:.4g} {down:.4g} {-across:.4g} {down:.4g} 0 {lift})"
     return f'{walls}{windows}<g transform="{place}">{drawn[f"top-{colour}"]}</g>'
 

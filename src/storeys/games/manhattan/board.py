@@ -6,14 +6,8 @@ from typing import Any
 
 from rich.markup import escape
 
-from storeys.games.manhattan.moves import (
-    CELL_NAMES,
-    SIZE_NAMES,
-    city_label,
-    colour_label,
-    seat_of_colour,
-)
-from storeys.games.manhattan.state import CARD_OF_CELL, CELL_OF_CARD, COLOURS
+from storeys.games.manhattan.moves import CELL_NAMES, city_label, colour_label, seat_of_colour
+from storeys.games.manhattan.state import CARD_OF_CELL, CELL_OF_CARD, COLOURS, SIZES
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing.panels import Names, View
 from storeys.kernel.messages import Message
@@ -119,12 +113,12 @@ def _colour_line(view: View, colour: int, names: Names, lang: str) -> str:
         name=escape(names[seat]),
         starts="*" if seat == view["starter"] else " ",
         points=f"{view['scores'][colour]:>3}",
-        picked=_counted(view["picked"][colour], SIZE_NAMES),
-        stock=_counted(view["stock"][colour], SIZE_NAMES),
+        picked=_counted(view["picked"][colour], range(1, SIZES + 1)),
+        stock=_counted(view["stock"][colour], range(1, SIZES + 1)),
     ).text(lang)
 
 
-def _counted(counts: Sequence[int], names: Sequence[str]) -> str:
+def _counted(counts: Sequence[int], names: Sequence[object]) -> str:
     pairs = zip(counts, names, strict=True)
     return " ".join(f"{count}×{name}" for count, name in pairs if count) or "–"
 

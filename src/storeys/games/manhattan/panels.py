@@ -1,6 +1,6 @@
 """The panels of Manhattan's picture: scores and their track, cards, blocks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from storeys.games.manhattan.art import block_label, mark_of, words
 from storeys.games.manhattan.board import colours_in, colours_of, on_turn, played_by_cell
@@ -156,51 +156,49 @@ def stock_area(view: View, look: Look) -> Drawn:
         parts.append(text(this_round, OWN_LEFT, 10, 11, quiet))
         y = 16
     for colour in own:
-        parts.append(moved(_own_blocks(picked[colour], colour, look), 0, y))
+        parts.append(moved("".join(_own_blocks(picked[colour], colour, look)), 0, y))
         y += FINGER + 8
     parts.append(text(in_stock, 28, y + 10, 11, quiet) + text(this_round, 196, y + 10, 11, quiet))
     y += 16
     for colour in colours_in(view):
-        parts.append(moved(_stock_line(view, colour, look), 0, y))
+        parts.append(moved("".join(_stock_line(view, colour, look)), 0, y))
         y += 44
     return panels.panel(look.say("manhattan.picture.blocks"), "".join(parts), y, look)
 
 
-def _own_blocks(counts: Sequence[int], colour: int, look: Look) -> str:
+def _own_blocks(counts: Sequence[int], colour: int, look: Look) -> Iterator[str]:
     """A place for each size, with a block and how many of it are left for this round."""
     theme, wide = look.theme, (INNER - OWN_LEFT) / SIZES
-    parts = [mark_of(colour, look, 0, FINGER / 2 - 10, 20)]
+    yield mark_of(colour, look, 0, FINGER / 2 - 10, 20)
     for size, count in enumerate(counts, start=1):
         x = OWN_LEFT + (size - 1) * wide
         fill = mixed(theme.panel, theme.line, 0.4 if count else 0.15)
-        parts.append(rect(x, 0, wide - 6, FINGER, 8, f'fill="{fill}"'))
+        yield rect(x, 0, wide - 6, FINGER, 8, f'fill="{fill}"')
         if count:
             block = _block(colour, size, x + wide / 2 - 20, 40, 0.6)
             many = text(f"×{count}", x + wide / 2 + 4, 29, 14, theme.ink, weight=700)
             label = words(look.lang, block_label, colour, size)
             chosen = pick(label, block=f"{colour}-{size}")
-            parts.append(f"<g {chosen}>{block}{many}{reach(x, 0, wide - 6)}</g>")
-    return "".join(parts)
+            yield f"<g {chosen}>{block}{many}{reach(x, 0, wide - 6)}</g>"
 
 
 def _block(colour: int, size: int, x: float, y: float, scale: float) -> str:
     return moved(use(f"block-{colour}-{size}", 0, 0), x, y, scale)
 
 
-def _stock_line(view: View, colour: int, look: Look) -> str:
+def _stock_line(view: View, colour: int, look: Look) -> Iterator[str]:
     """How many blocks of each size a colour has left; then those of this round one by one."""
-    parts = [mark_of(colour, look, 0, 13, 20)]
-    stock = enumerate(view["stock"][colour], start=1)
-    parts += [_stock_blocks(colour, size, count, look) for size, count in stock]
-    parts.append(f'<path d="M186 7V39" stroke="{look.theme.line}" stroke-width="1.5"/>')
+    yield mark_of(colour, look, 0, 13, 20)
+    for size, count in enumerate(view["stock"][colour], start=1):
+        yield _stock_blocks(colour, size, count, look)
+    yield f'<path d="M186 7V39" stroke="{look.theme.line}" stroke-width="1.5"/>'
     x = 205.0
     for size, count in enumerate(view["picked"][colour], start=1):
         if count:
             blocks = "".join(_block(colour, size, x + 23 * nth, 36, 0.5) for nth in range(count))
             label = words(look.lang, block_label, colour, size)
-            parts.append(f"<g {picture_of(label)}>{blocks}</g>")
+            yield f"<g {picture_of(label)}>{blocks}</g>"
             x += 23 * count
-    return "".join(parts)
 
 
 def _stock_blocks(colour: int, size: int, count: int, look: Look) -> str:
@@ -224,17 +222,17 @@ def pick_panel(view: View, look: Look) -> Drawn:
     mark = mark_of(colour, look, INNER - 20, -24, 20)
     parts = [f"<g {pick(name, colour=str(colour))}>{mark}</g>"]
     for size, left in enumerate(view["stock"][colour], start=1):
-        line = _pick_line(colour, size, left, most, look)
+        line = "".join(_pick_line(colour, size, left, most, look))
         parts.append(moved(line, 0, (size - 1) * FINGER))
     return panels.panel(title, "".join(parts), FINGER * SIZES, look, aside=28)
 
 
-def _pick_line(colour: int, size: int, left: int, most: int, look: Look) -> str:
+def _pick_line(colour: int, size: int, left: int, most: int, look: Look) -> Iterator[str]:
     """The numbers from none to all for blocks of a size; those beyond the stock are faint."""
     paint = f'fill="{look.theme.panel}" stroke="{look.theme.quiet}"'
     first = INNER + 8 - 7 * FINGER  # seven numbers are as many as there is room for
     wide = 7 * FINGER / (most + 1)
-    parts = [_block(colour, size, 4, 36, 0.45)]
+    yield _block(colour, size, 4, 36, 0.45)
     for n in range(most + 1):
         x = first + n * wide
         face = rect(x + 3, 4, wide - 6, 38, 9, paint)
@@ -242,7 +240,6 @@ def _pick_line(colour: int, size: int, left: int, most: int, look: Look) -> str:
         if n <= left:
             label = look.say("manhattan.picture.count", n=n, size=size)
             chosen = pick(label, **{f"n{size}": str(n)})
-            parts.append(f"<g {chosen}>{face}{reach(x, 0, wide)}</g>")
+            yield f"<g {chosen}>{face}{reach(x, 0, wide)}</g>"
         else:
-            parts.append(f'<g opacity="0.3">{face}</g>')
-    return "".join(parts)
+            yield f'<g opacity="0.3">{face}</g>'

@@ -2,7 +2,7 @@
 
 import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from storeys.games.manhattan.state import CELLS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing import plots
-from storeys.kernel.drawing.isometric import ACROSS, DOWN, STOREY, Isometric
+from storeys.kernel.drawing.isometric import STOREY, Isometric
 from storeys.kernel.drawing.panels import Names, View
 from storeys.kernel.drawing.scene import Area, Badge, Drawn, Look, Scene
 from storeys.kernel.drawing.svg import moved, number, pick, picture_of, polygon, rect, text, use
@@ -43,7 +43,7 @@ def scene(
         box=(view["game"], components.hash),
         label=look.say("manhattan.title"),
         defs=art.definitions(look.theme.name, look.view),
-        cities=_cities(view, look),
+        cities=list(_cities(view, look)),
         panels=areas,
     )
 
@@ -96,17 +96,15 @@ class City:
     """For how many storeys there is head-room in a skyline."""
 
 
-def _cities(view: View, look: Look) -> list[Area]:
+def _cities(view: View, look: Look) -> Iterator[Area]:
     heights = [height_of(tower) for towers in view["towers"] for tower in towers]
     tallest = board.best_alone(dict(enumerate(heights)))
     room = max(LEAST, *heights) if look.view == "skyline" else 0
-    areas = []
     for nth, towers in enumerate(view["towers"]):
         star = None if tallest is None else tallest - nth * CELLS
         city = City(nth, towers, view.get("seat") is not None, star, room)
         draw = functools.partial(draw_city, city, look)
-        areas.append(Area(f"city-{nth}", str(city), draw, words(look.lang, city_label, nth)))
-    return areas
+        yield Area(f"city-{nth}", str(city), draw, words(look.lang, city_label, nth))
 
 
 def draw_city(city: City, look: Look) -> Drawn:
@@ -205,7 +203,7 @@ def _skyline(city: City, look: Look) -> str:
     space = Isometric(3, 3, look.turn, city.room + 0.8)
     order = sorted(range(CELLS), key=lambda cell: space.depth(cell // 3, cell % 3))
     lit_cells = _lit_cells(city, look)
-    body = use("edge", space.width / 2, space.storeys * STOREY + 6 * DOWN)
+    body = use("edge", space.width / 2, space.storeys * STOREY + 6 * iso.DOWN)
     body += _flat(space, lit_cells, look) + _shadows(space, city.towers)
     for cell in order:
         tower = blocks_of(city.towers[cell])
@@ -215,11 +213,11 @@ def _skyline(city: City, look: Look) -> str:
     for cell in lit_cells:
         outline = _outline(height_of(city.towers[cell]), look)
         body += moved(outline, *_middle(space, cell))
-    body += _plates(space, city, order[::-1], look) + _ground_labels(space, look)
+    body += _plates(space, city, order[::-1], look) + "".join(_ground_labels(space, look))
     high = space.height + 22
     scale = min((AREA - 24) / space.width, (HIGH - HEAD - 12) / high)
     top = HIGH - 6 - high * scale
-    horizon = top + (space.storeys * STOREY + 1.1 * DOWN) * scale
+    horizon = top + (space.storeys * STOREY + 1.1 * iso.DOWN) * scale
     left = (AREA - space.width * scale) / 2
     return _backdrop(city, horizon, look) + moved(body, left, top, scale)
 
@@ -274,7 +272,7 @@ def _shadow(row: float, col: float, height: int) -> str:
     west, east = (r + HALF, c - HALF), (r - HALF, c + HALF)
     far = [(a - reach, b + reach) for a, b in (south, east, north)]
     shape = iso.cut([(3 - b, a) for a, b in iso.cut([north, west, south, *far], 0, 0, 1)], 0, 0, 1)
-    corners = [((3 - b - a) * ACROSS, (3 - b + a) * DOWN) for b, a in shape]
+    corners = [((3 - b - a) * iso.ACROSS, (3 - b + a) * iso.DOWN) for b, a in shape]
     return polygon(corners)
 
 
@@ -312,12 +310,10 @@ def _plate(colour: int, height: int, tallest: bool, x: float, y: float, look: Lo
     return use(f"plate-{colour}", x, y) + label + crest
 
 
-def _ground_labels(space: Isometric, look: Look) -> str:
+def _ground_labels(space: Isometric, look: Look) -> Iterator[str]:
     """The names of columns and rows at the two near edges of the ground."""
-    parts = []
     for nth in range(3):
         edges = [(-0.22, nth + 0.5), (3.22, nth + 0.5)]
         for name, spots in (("abc"[nth], edges), (str(nth + 1), [(c, r) for r, c in edges])):
             x, y = space.point(*max(spots, key=lambda spot: space.depth(*spot)))
-            parts.append(text(name, x, y + 11, 9, look.theme.quiet, "middle", 600))
-    return "".join(parts)
+            yield text(name, x, y + 11, 9, look.theme.quiet, "middle", 600)
