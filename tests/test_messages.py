@@ -61,6 +61,7 @@ def test_every_message_is_used(folder: Path) -> None:
     for several in [o.several for n in game_names() for o in get_game(n).options if o.several]:
         generated |= {f"{several.called}.{name}" for name in several.names}
     generated |= {f"{n}.prompt.{p}" for n in game_names() for p in get_game(n).phases}
+    generated |= {f"{n}.move.{kind}" for n in game_names() for kind in get_game(n).notation.names}
     areas = set(re.findall(r'Area\(\s*"([a-z-]+)"', sources))
     generated |= {f"{name}.area.{area}" for name in game_names() for area in areas}
     pages = "\n".join(
@@ -75,7 +76,7 @@ def test_every_message_is_used(folder: Path) -> None:
 
 def test_every_id_in_the_code_has_a_message() -> None:
     known = {message_id for folder in FOLDERS for message_id in catalogue(folder, "en")}
-    pattern = r'(?:Message|fail|_say)\(\s*"([a-z-]+\.[a-z0-9.-]+)"'
+    pattern = r'(?:Message|fail|say)\(\s*"([a-z-]+\.[a-z0-9.-]+)"'
     for file in PACKAGE.rglob("*.py"):
         for message_id in re.findall(pattern, file.read_text("utf-8")):
             assert message_id in known, f"{file.name}: {message_id}"

@@ -91,7 +91,7 @@ def test_the_laid_out_package_is_clean(tmp_path: Path) -> None:
     assert child.returncode == 0, child.stdout
 
 
-@pytest.mark.parametrize("module", ["zones", "observing", "plain"])
+@pytest.mark.parametrize("module", ["zones", "observing", "plain", "components"])
 def test_the_guide_names_what_there_is_to_declare(module: str) -> None:
     """Every name that the guide takes from the kernel is there."""
     import importlib
@@ -100,7 +100,8 @@ def test_the_guide_names_what_there_is_to_declare(module: str) -> None:
     told = {
         "zones": re.findall(r"zones\.(\w+)\(", GUIDE),
         "observing": re.findall(r"^\| `(\w+)\(.*meaning", GUIDE, re.MULTILINE),
-        "plain": ["Table", "tables_dtype"],
+        "plain": ["Table"],
+        "components": ["Pieces", "tables_dtype"],
     }[module]
     assert told
     assert [name for name in told if not hasattr(kernel, name)] == []

@@ -14,7 +14,7 @@ import storeys
 from storeys import BadOption
 from storeys.arena import playouts
 from storeys.games.manhattan.art import CELL
-from storeys.games.manhattan.marks import played_by_cell
+from storeys.games.manhattan.board import played_by_cell
 from storeys.kernel.drawing.scene import VIEWS
 from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.messages import Message, figure

@@ -98,7 +98,7 @@ def read(position: dict[str, Any]) -> Any:
     states = np.zeros(1, STATE)
     states[0].players = 2
     place = Node(position, "position", BadPosition)
-    zones.read_zones(ZONES, zones.Reading(place, fast_record(states), setup()))
+    zones.read_zones(ZONES, zones.Reading(place, fast_record(states), setup()), {})
     return states
 
 
@@ -113,7 +113,7 @@ def verb(make: Any) -> Any:
 
 
 def test_a_table_as_positions_show_it() -> None:
-    assert zones.to_position(ZONES, fast_record(some_state())) == SHOWN
+    assert zones.to_position(ZONES, fast_record(some_state()), {}) == SHOWN
 
 
 def test_a_position_gives_the_table_back() -> None:

@@ -53,7 +53,7 @@ class Game(PlainGame):
         """G-9, G-10: a point for each square that can be built on, and all lanes."""
         return 0, self.most_moves(setup) + 2 * SIDE * rules.LANE_PRIZE
 
-    def check_position(self, position: Node, state: Any) -> None:
+    def check_position(self, position: Node, state: Any, tables: Any) -> None:
         """G-4: a tower has a material, an owner and storeys."""
         for key in ("owner", "height"):
             if ((getattr(state, key) == NONE) != (state.card == NONE)).any():

@@ -7,10 +7,10 @@ import numpy as np
 from storeys.kernel import observing as seen
 from storeys.kernel import zones
 from storeys.kernel.chance import copy_counts
-from storeys.kernel.compiling import jitable
-from storeys.kernel.components import Pieces
+from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.components import Pieces, tables_dtype
 from storeys.kernel.moves import Cell, Choice, Kind, Notation, at, part, parts_after
-from storeys.kernel.plain import Table, tables_dtype
+from storeys.kernel.plain import Table
 from storeys.kernel.record import IntArray, field, int64, record_dtype
 from storeys.kernel.zones import NONE, draw_card, holds, play_card
 

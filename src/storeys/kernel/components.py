@@ -18,7 +18,7 @@ import numpy as np
 from storeys.kernel.errors import BadComponents, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Node, noted, short
-from storeys.kernel.record import Records
+from storeys.kernel.record import Records, field, record_dtype
 
 Source = str | Path | Mapping[str, Any] | None
 """Where a set comes from: None for ours, a path, or the content itself."""
@@ -154,6 +154,12 @@ class Pieces:
     total: int
     rule: str
     table: str
+
+
+def tables_dtype(name: str, source: str, box: Sequence[Pieces]) -> np.dtype[Any]:
+    """The dtype of a box that is nothing but pieces counted by kind."""
+    fields = {pieces.table: field("i2", len(pieces.kinds)) for pieces in box}
+    return record_dtype(f"{name}_tables", source, type("Tables", (), fields))
 
 
 def read_pieces(

@@ -13,7 +13,7 @@ import string
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 DEFAULT_LANGUAGE = "en"
 MINUS = "−"
@@ -80,15 +80,6 @@ class Message:
     __hash__ = None  # type: ignore[assignment]
 
 
-@runtime_checkable
-class Speaks(Protocol):
-    """Anything that can say itself in a language."""
-
-    def text(self, lang: str = ...) -> str:
-        """The sentence."""
-        ...
-
-
 @dataclass
 class Joined:
     """Some words with a dash between them, each in the language that is asked for."""
@@ -112,6 +103,7 @@ class Or:
         return said(self.id, self.otherwise, lang)
 
 
+@functools.lru_cache(4096)
 def said(message_id: str, otherwise: str, lang: str) -> str:
     """A sentence, or something else where no catalogue has it."""
     try:
@@ -154,11 +146,10 @@ def placeholders(template: str) -> set[str]:
 
 def _in(lang: str, value: Any) -> Any:
     """Messages, and errors that hold one, speak for themselves; numbers have their minus sign."""
-    if isinstance(value, str):  # most are, and asking a protocol takes its time
-        return value
     if isinstance(value, int | float):
         return value if value >= 0 else figure(value)
-    return value.text(lang) if isinstance(value, Speaks) else value
+    speak = getattr(value, "text", None)
+    return value if speak is None else speak(lang)
 
 
 def _template(lang: str, message_id: str, n: Any) -> str:

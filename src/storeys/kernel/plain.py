@@ -15,17 +15,16 @@ from rich.markup import escape
 
 from storeys.kernel import entry_points
 from storeys.kernel import zones as zone_rules
-from storeys.kernel.components import ComponentSet, Pieces, read_pieces
+from storeys.kernel.components import ComponentSet
+from storeys.kernel.declared import DeclaredGame
 from storeys.kernel.drawing import plots
 from storeys.kernel.drawing.panels import scores_panel
 from storeys.kernel.drawing.plots import Plot, Square
 from storeys.kernel.drawing.scene import Area, Badge, Look, Scene
-from storeys.kernel.errors import StoreysError
-from storeys.kernel.game import Game
 from storeys.kernel.messages import Message, Or
 from storeys.kernel.moves import LETTERS, Cell
 from storeys.kernel.reading import Node
-from storeys.kernel.record import Header, Records, fast_record, field, record_dtype
+from storeys.kernel.record import Header, Records, field
 from storeys.kernel.setup import Setup
 
 View = Mapping[str, Any]
@@ -37,22 +36,9 @@ class Table(Header):
     rounds: int = field("i8")  # of the match
 
 
-def tables_dtype(name: str, source: str, box: Sequence[Pieces]) -> "np.dtype[Any]":
-    """The dtype of a box that is nothing but pieces counted by kind."""
-    fields = {pieces.table: field("i2", len(pieces.kinds)) for pieces in box}
-    return record_dtype(f"{name}_tables", source, type("Tables", (), fields))
-
-
-class PlainGame(Game):
+class PlainGame(DeclaredGame):
     """A game of zones on one table: a subclass adds the facts of :class:`Game` and those here."""
 
-    box: ClassVar[Sequence[Pieces]] = ()
-    """What the data file ``components.toml`` lists."""
-    tables_dtype: ClassVar["np.dtype[Any]"]
-    refusals: ClassVar[Mapping[int, tuple[str, str]]] = {}
-    """Why ``encode`` says no: rule id and the end of a message's id, by the reason's number."""
-    end_rule: ClassVar[str] = ""
-    """The rule that says when a match is over."""
     score_rule: ClassVar[str] = ""
     """The rule that says what a seat has."""
     buttons: ClassVar[tuple[str, ...]] = ()
@@ -69,45 +55,13 @@ class PlainGame(Game):
         """The options of a state."""
         return {one.name: one.values[int(state[one.name][0])] for one in self.options}
 
-    def read_components(
-        self, document: Node, problems: list[StoreysError]
-    ) -> tuple[dict[str, Any], Records]:
-        """The pieces that the box prints."""
-        return read_pieces(document, self.box, self.tables_dtype, problems)
-
     def components_text(self, content: Mapping[str, Any], lang: str) -> str:
         """A line for each kind."""
         return "\n".join(
-            f"{entry[pieces.amount]:>3} × {self._called(pieces.key, entry[pieces.key]).text(lang)}"
+            f"{entry[pieces.amount]:>3} × {self.called(pieces.key, entry[pieces.key]).text(lang)}"
             for pieces in self.box
             for entry in content[pieces.name]
         )
-
-    # --- words
-
-    def _called(self, key: str, value: Any) -> Or:
-        """What people call a value of a field: a message ``game.key.value`` if there is one."""
-        return Or(f"{self.name}.{key}.{value}", str(value))
-
-    def _said(self, code: int, components: ComponentSet) -> dict[str, Any]:
-        """What a move says, for its label and for refusals: a word for each of its fields."""
-        said: dict[str, Any] = {}
-        for one, numbers in self.notation.kind_of(code).said(code):
-            words = one.to_words(numbers, components)
-            said["square" if len(one.keys) > 1 else one.keys[0]] = self._called(one.keys[0], words)
-        return said
-
-    def move_label(self, code: int, components: ComponentSet) -> Message:
-        """The message ``game.move.kind``, with the fields of the move."""
-        kind = self.notation.kind_of(code).name
-        return Message(f"{self.name}.move.{kind}", **self._said(code, components))
-
-    def refusal(
-        self, state: Any, code: int, reason: int, components: ComponentSet
-    ) -> tuple[str, Message]:
-        """The message ``game.refused.…`` of the reason, with the fields of the move."""
-        rule, ending = self.refusals[reason]
-        return rule, Message(f"{self.name}.refused.{ending}", **self._said(code, components))
 
     def prompt(self, state: Records) -> Message:
         """The message ``game.prompt.phase``."""
@@ -117,25 +71,16 @@ class PlainGame(Game):
 
     def to_position(self, states: Records, components: ComponentSet) -> dict[str, Any]:
         """What all zones show, and what each seat has."""
-        shown = zone_rules.to_position(self.zones, fast_record(states))
+        shown = super().to_position(states, components)
         return {**shown, "scores": self._totals(states, components)}
 
     def from_position(self, position: Node, setup: Setup, states: Records) -> None:
-        """Read phase, round, turn and all zones; what follows from them must be as it says."""
-        state = fast_record(states)
-        zone_rules.read_progress(position, state, self.phases, self.end_rule)
-        zone_rules.read_zones(self.zones, zone_rules.Reading(position, state, setup))
-        self.check_position(position, state)
+        """Read what zones show; what each seat has follows from them."""
+        super().from_position(position, setup, states)
         scores = position["scores"]
         totals = self._totals(states, setup.components)
         if scores.wholes(len(totals), -zone_rules.MANY, zone_rules.MANY) != totals:
             raise scores.fail("storeys.position.scores", self.score_rule, scores=str(totals))
-
-    def check_position(self, position: Node, state: Any) -> None:
-        """Refuse a position that no match can come to, and fill in what follows from the zones.
-
-        Errors are made by ``position["key"].fail(message_id, rule, …)``.
-        """
 
     @staticmethod
     def _totals(states: Records, components: ComponentSet) -> list[int]:
@@ -251,7 +196,7 @@ class PlainGame(Game):
 
     def _card(self, card: Any, lang: str) -> tuple[str, str] | None:
         """What a card is picked by, and what people call it; None for one that is hidden."""
-        return None if card is None else (str(card), self._called("card", card).text(lang))
+        return None if card is None else (str(card), self.called("card", card).text(lang))
 
     def _actions(self, lang: str) -> list[tuple[str, str, str]]:
         """The kinds of moves with a button of their own: those that say nothing else too."""
@@ -278,7 +223,7 @@ class PlainGame(Game):
                 whose = names
             elif zone.names or zone.deck:
                 known = zone.names or (zone.deck.names if zone.deck else ())
-                whose = [self._called("card", one).text(lang) for one in known]
+                whose = [self.called("card", one).text(lang) for one in known]
             rows = list(shown.values()) if zone.names else shown
             for who, numbers in zip(whose, rows, strict=False):  # seats nobody sits at are left out
                 found = numbers if isinstance(numbers, list) else [numbers]
@@ -305,7 +250,7 @@ class PlainGame(Game):
         for seat, (name, points) in enumerate(zip(names, view["scores"], strict=True)):
             lines.append(f"{seat + 1} {escape(name)}: {points}")
             if "hands" in view and view["hands"][seat] and None not in view["hands"][seat]:
-                cards = (self._called("card", card).text(lang) for card in view["hands"][seat])
+                cards = (self.called("card", card).text(lang) for card in view["hands"][seat])
                 lines.append(f"    {', '.join(map(escape, cards))}")
         for zone in self.zones:
             lines += [

@@ -400,22 +400,26 @@ def decks_of(zones: Sequence[Zone]) -> list[Deck]:
     return list(dict.fromkeys(zone.deck for zone in zones if isinstance(zone, Hands)))
 
 
-def to_position(zones: Sequence[Zone], state: Any, **own: Any) -> dict[str, Any]:
-    """What all zones show, in their order; ``own`` holds what the game shows itself."""
+OwnZones = Mapping[str, tuple[Callable[[Any], Any], Callable[[Node, Any], object]]]
+"""How zones of a game's own are shown (a state) and read (an entry, into a state), by key."""
+
+
+def to_position(zones: Sequence[Zone], state: Any, own: OwnZones) -> dict[str, Any]:
+    """What all zones show, in their order."""
     return {
-        zone.key: zone.to_json(state) if isinstance(zone, Shown) else own[zone.key]
+        zone.key: zone.to_json(state) if isinstance(zone, Shown) else own[zone.key][0](state)
         for zone in zones
     }
 
 
-def read_zones(zones: Sequence[Zone], reading: Reading, **own: Callable[[Node], object]) -> None:
-    """Read all zones; what is in a pile follows from the others. ``own`` reads the game's own."""
+def read_zones(zones: Sequence[Zone], reading: Reading, own: OwnZones) -> None:
+    """Read all zones; what is in a pile follows from the others."""
     for zone in sorted(zones, key=lambda zone: isinstance(zone, PileSize)):
         entry = reading.position[zone.key]
         if isinstance(zone, Shown):
             zone.read(entry, reading)
         else:
-            own[zone.key](entry)
+            own[zone.key][1](entry, reading.state)
 
 
 def read_progress(position: Node, state: Any, phases: Sequence[str], rule: str) -> None:

@@ -1,14 +1,19 @@
-"""Manhattan's shapes, once a theme: those of ``shapes.svg``, and blocks and roofs."""
+"""Manhattan's shapes, once a theme: those of ``shapes.svg``, and blocks; its words and marks."""
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 
+from storeys.games.manhattan.board import height_of
+from storeys.games.manhattan.moves import colour_label, site_label
 from storeys.games.manhattan.state import CITIES, COLOURS, SIZES
 from storeys.kernel.drawing import isometric as iso
-from storeys.kernel.drawing.isometric import ACROSS, DOWN, STOREY
+from storeys.kernel.drawing.plots import face_of, hue_of
+from storeys.kernel.drawing.scene import Look
 from storeys.kernel.drawing.shapes import shapes
-from storeys.kernel.drawing.svg import group, number
+from storeys.kernel.drawing.svg import group, moved, text, use
 from storeys.kernel.drawing.themes import THEMES, Theme, darker, ink_on, lighter, mixed
+from storeys.kernel.messages import Message
 
 FOLDER = Path(__file__).parent
 AREA = 288.0  # the width of a city's area
@@ -20,21 +25,9 @@ BAR = 8.0  # a storey in the bar beside a tower
 HIGH = 388.0  # of a city's area in the skyline
 FLAT = 36.0  # of a site in the ground of the skyline
 HALF = 0.36  # of a tower's side in the skyline, in sites
+MARK = 18.0  # of a mark, and of a roof before it is laid on its block
 PANES = (3, 1, 2, 4)
 """Windows across a wall, by colour: a tower tells whose it is without its colour."""
-
-
-# --- colours
-
-
-def hue_of(colour: int, theme: Theme) -> str:
-    """A colour of the theme."""
-    return theme[COLOURS[colour]]
-
-
-def face_of(colour: int, theme: Theme) -> str:
-    """A roof in the sun."""
-    return lighter(hue_of(colour, theme), 0.12)
 
 
 def ink_of(colour: int, theme: Theme) -> str:
@@ -42,24 +35,19 @@ def ink_of(colour: int, theme: Theme) -> str:
     return ink_on(face_of(colour, theme))
 
 
-def _asphalt(theme: Theme) -> str:
-    return mixed(theme["steel"], theme.paper, 0.12 if theme.name != "dark" else 0.45)
-
-
-# --- definitions
-
-
 @functools.cache
 def definitions(theme_name: str, view: str) -> str:
     """What a picture uses again and again."""
     theme, colours, sizes = THEMES[theme_name], range(len(COLOURS)), range(1, SIZES + 1)
-    ground = {"asphalt": _asphalt(theme), "paving": mixed(theme["stone"], theme.panel, 0.62)}
-    drawn = shapes(FOLDER, theme_name, **ground)
+    asphalt = mixed(theme["steel"], theme.paper, 0.45 if theme_name == "dark" else 0.12)
+    paving = mixed(theme["stone"], theme.panel, 0.62)
+    drawn = shapes(FOLDER, theme_name, asphalt=asphalt, paving=paving)
     landmarks = [f"landmark-{city}" for city in range(len(CITIES))]
     found = {name: drawn[name] for name in (*landmarks, "card", "card-mark", "back", "star")}
-    own = [_own_shapes(colour, theme) for colour in colours]
+    hues = [theme[colour] for colour in COLOURS]
+    own = [shapes(FOLDER, theme_name, hue=hue, edge=darker(hue, 0.45)) for hue in hues]
     for colour in colours:
-        found[f"mark-{colour}"] = own[colour][f"mark-{COLOURS[colour]}"]
+        found[f"mark-{colour}"] = own[colour][f"mark-{colour}"]
         found |= {f"block-{colour}-{size}": _block(colour, size, theme) for size in sizes}
     if view == "skyline":
         found |= {name: drawn[name] for name in ("ground", "edge", "trees", "site")}
@@ -67,57 +55,60 @@ def definitions(theme_name: str, view: str) -> str:
     else:
         found |= {name: drawn[name] for name in ("streets", "plot", "lawn")}
         for colour in colours:
-            found[f"roof-{colour}"] = own[colour][f"roof-{COLOURS[colour]}"]
-            found |= {f"bar-{colour}-{size}": _bar_part(colour, size, theme) for size in sizes}
+            names = [f"roof-{colour}", *(f"bar-{colour}-{size}" for size in sizes)]
+            found |= {name: own[colour][name] for name in names}
     return "".join(group(body, name) for name, body in found.items())
-
-
-def _own_shapes(colour: int, theme: Theme) -> dict[str, str]:
-    """The shapes that take a colour."""
-    hue = hue_of(colour, theme)
-    return shapes(FOLDER, theme.name, hue=hue, edge=darker(hue, 0.45))
-
-
-def rect(x: float, y: float, wide: float, high: float, rx: float, paint: str) -> str:
-    """A rectangle with round corners; ``paint`` are its attributes."""
-    place = f'x="{number(x)}" y="{number(y)}" ' if x or y else ""
-    corners = f' rx="{number(rx)}"' if rx else ""
-    return f'<rect {place}width="{number(wide)}" height="{number(high)}"{corners} {paint}/>'
-
-
-# --- blocks
-
-
-def _bar_part(colour: int, size: int, theme: Theme) -> str:
-    """A block in the bar beside a tower: its storeys, and the sign of its colour."""
-    hue, high = hue_of(colour, theme), size * BAR
-    line, middle = darker(hue, 0.5), high / 2
-    sign = (
-        f"M2.5 {middle + 1.5:.1f}L8.5 {middle - 1.5:.1f}",
-        f"M2 {middle:.1f}H9",
-        f"M5.5 {middle:.1f}h.01",
-        f"M3.8 {middle - 1.7:.1f}v3.4M7.2 {middle - 1.7:.1f}v3.4",
-    )[colour]
-    width = 3.2 if colour == 2 else 1.3
-    wall = rect(0.4, 0.4, 10.2, high - 0.8, 1, f'fill="{hue}" stroke="{line}" stroke-width="0.8"')
-    return f'{wall}<path d="{sign}" stroke="{line}" stroke-width="{width}" stroke-linecap="round"/>'
 
 
 def _block(colour: int, size: int, theme: Theme) -> str:
     """A block of so many storeys, standing: its windows and its roof tell its colour."""
-    hue, side = hue_of(colour, theme), 18.0
-    line, wide, deep = darker(hue, 0.4), 2 * HALF * ACROSS, 2 * HALF * DOWN
-    floors = "".join(
-        f"M{number(-wide)} {number(-nth * STOREY)}L0 {number(deep - nth * STOREY)}"
-        f"L{number(wide)} {number(-nth * STOREY)}"
-        for nth in range(1, size)
-    )
-    storeys = f'<path d="{floors}" fill="none" stroke="{line}" stroke-width="0.7"/>'
+    hue = hue_of(colour, theme)
+    drawn = shapes(FOLDER, theme.name, hue=hue, edge=darker(hue, 0.4))
     lit = theme["window-lit"] if theme.name == "dark" else lighter(hue, 0.6)
-    walls = iso.prism(HALF, 0, size, hue) + (storeys if size > 1 else "")
-    across, down, top = wide / side, deep / side, -deep - size * STOREY
-    pattern = shapes(FOLDER, theme.name, edge=line)[f"pattern-{COLOURS[colour]}"]
-    roof = pattern + rect(4, 4, 10, 10, 0, f'fill="{lighter(hue, 0.38)}"')
-    place = f"matrix({across:.4g} {down:.4g} {-across:.4g} {down:.4g} 0 {top:.4g})"
+    walls = iso.prism(HALF, 0, size, hue) + drawn[f"floors-{size}"]
     windows = iso.windows(HALF, 0, size, lit, PANES[colour])
-    return f'{walls}{windows}<g transform="{place}">{roof}</g>'
+    across, down = 2 * HALF * iso.ACROSS / MARK, 2 * HALF * iso.DOWN / MARK
+    lift = f"{-2 * HALF * iso.DOWN - size * iso.STOREY:.4g}"
+    place = f"matrix({across:.4g} {down:.4g} {-across:.4g} {down:.4g} 0 {lift})"
+    return f'{walls}{windows}<g transform="{place}">{drawn[f"top-{colour}"]}</g>'
+
+
+# --- words
+
+
+@functools.lru_cache(4096)
+def words(lang: str, label: Callable[..., Message], *numbers: int) -> str:
+    """What a label says of something in a language; pictures say the same again and again."""
+    return label(*numbers).text(lang)
+
+
+def sign_label(colour: int) -> Message:
+    """The letter or two that stand for a colour."""
+    return Message(f"manhattan.picture.sign.{COLOURS[colour]}")
+
+
+def block_label(colour: int, size: int) -> Message:
+    """A block."""
+    return Message("manhattan.picture.block", colour=colour_label(colour), n=size)
+
+
+@functools.lru_cache(4096)
+def tower_words(city: int, cell: int, tower: tuple[tuple[int, int], ...], lang: str) -> str:
+    """A site as it is spoken: whose tower, how high, and of which blocks."""
+    site = site_label(city, cell)
+    if not tower:
+        return Message("manhattan.picture.empty", site=site).text(lang)
+    blocks = ", ".join(f"{words(lang, colour_label, colour)} {size}" for colour, size in tower)
+    facts = {"site": site, "n": height_of(tower), "owner": colour_label(tower[-1][0])}
+    return Message("manhattan.picture.tower", **facts, blocks=blocks).text(lang)
+
+
+# --- marks of colours
+
+
+def mark_of(colour: int, look: Look, x: float, y: float, side: float = MARK) -> str:
+    """A colour's mark: its pattern around its letter."""
+    sign = words(look.lang, sign_label, colour)
+    size, place = (10.5, 12.6) if len(sign) == 1 else (8.5, 12)
+    letter = text(sign, 9, place, size, ink_of(colour, look.theme), "middle", 800)
+    return moved(use(f"mark-{colour}", 0, 0) + letter, x, y, side / MARK)

@@ -7,7 +7,7 @@ from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import NotAMove
 from storeys.kernel.messages import Message
-from storeys.kernel.moves import Choice, Field, Kind, Notation, Numbers, Words, part, parts_after
+from storeys.kernel.moves import Choice, Field, Kind, Notation, Numbers, Words, parts_after
 from storeys.kernel.reading import Node
 from storeys.kernel.setup import Setup
 
@@ -105,20 +105,3 @@ def colour_label(colour: int) -> Message:
 def towers_label(colour: int, count: int) -> Message:
     """So many towers of a colour."""
     return Message("manhattan.part.towers", n=count, colour=colour_label(colour))
-
-
-def label(code: int, components: ComponentSet) -> Message:
-    """A move as a person reads it."""
-    kind, colour = part(code, KIND), colour_label(part(code, COLOUR))
-    if kind == REDRAW_MOVE:
-        return Message("manhattan.move.redraw")
-    if kind == PICK_MOVE:
-        _, (blocks, counts) = NOTATION.kinds[kind].said(code)
-        sizes = blocks.to_words(counts, components)
-        return Message("manhattan.move.pick", colour=colour, sizes=sizes)
-    block = {"colour": colour, "n": part(code, SIZE) + 1}
-    if kind == FORFEIT_MOVE:
-        return Message("manhattan.move.forfeit", **block)
-    return Message(
-        "manhattan.move.build", **block, site=site_label(part(code, CITY), part(code, CELL))
-    )

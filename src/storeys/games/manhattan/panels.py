@@ -1,22 +1,20 @@
 """The panels of Manhattan's picture: scores and their track, cards, blocks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from storeys.games.manhattan import marks
-from storeys.games.manhattan.art import hue_of, rect
-from storeys.games.manhattan.marks import block_label, colours_in, colours_of, mark_of, words
+from storeys.games.manhattan.art import block_label, mark_of, words
+from storeys.games.manhattan.board import colours_in, colours_of, on_turn, played_by_cell
 from storeys.games.manhattan.moves import CELL_NAMES, colour_label
 from storeys.games.manhattan.state import CELL_OF_CARD, SIZES
 from storeys.kernel.drawing import panels
 from storeys.kernel.drawing.panels import FINGER, Names, View, reach, shorten
+from storeys.kernel.drawing.plots import hue_of
 from storeys.kernel.drawing.scene import Drawn, Look
-from storeys.kernel.drawing.svg import moved, number, pick, picture_of, text, use
+from storeys.kernel.drawing.svg import moved, number, pick, picture_of, rect, text, use
 from storeys.kernel.drawing.themes import Theme, mixed
-from storeys.kernel.messages import Message
 
 INNER = panels.WIDTH - 2 * panels.PAD
 OWN_LEFT = 28.0
-CARD_CELLS: list[list[int]] = CELL_OF_CARD.tolist()
 
 
 # --- scores
@@ -59,7 +57,7 @@ def score_track(view: View, names: Names, look: Look) -> Drawn:
         label = f"{words(look.lang, colour_label, colour)}: {points}"
         parts.append(f"<g {picture_of(label)}>{body}</g>")
     name = shorten(names[view["starter"]], 18)
-    title = Message("manhattan.picture.round", number=view["round"], name=name).text(look.lang)
+    title = look.say("manhattan.picture.round", number=view["round"], name=name)
     return panels.panel(title, "".join(parts), deep + 14, look)
 
 
@@ -73,7 +71,7 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
     if own is not None:
         cards = [_own_card(card, own, look) for card in view["hands"][own]]
         body, y = "".join(moved(card, nth * 82, 0) for nth, card in enumerate(cards)), 94.0
-        if marks.on_turn(view, "build"):
+        if on_turn(view, "build"):
             body += _button("forfeit" if view["redrawn"] else "redraw", y, look)
             y += FINGER + 10
     others = [seat for seat in range(view["players"]) if seat != own]
@@ -81,12 +79,12 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
         body += moved(_other_hand(view, seat, names, look), 0, y + nth * 32)
     body += moved(_piles(view, look), INNER - 112, y)
     y += max(32 * len(others) - 4, 74)
-    return panels.panel(Message("storeys.picture.hand").text(look.lang), body, y, look)
+    return panels.panel(look.say("storeys.picture.hand"), body, y, look)
 
 
 def _own_card(card: int, seat: int, look: Look) -> str:
-    cell = CARD_CELLS[seat][card - 1]
-    label = Message("manhattan.picture.card", cell=CELL_NAMES[cell]).text(look.lang)
+    cell = CELL_OF_CARD[seat, card - 1]
+    label = look.say("manhattan.picture.card", cell=CELL_NAMES[cell])
     return f"<g {pick(label, card=str(card))}>{_card(cell, look)}</g>"
 
 
@@ -105,7 +103,7 @@ def _other_hand(view: View, seat: int, names: Names, look: Look) -> str:
     """The cards of somebody else, small: backs, or what may be seen."""
     parts = [moved(_seat_marks(view, seat, look), 0, 8)]
     for nth, card in enumerate(view["hands"][seat]):
-        face = _card(CARD_CELLS[seat][card - 1], look) if card else use("back", 0, 0)
+        face = _card(CELL_OF_CARD[seat, card - 1], look) if card else use("back", 0, 0)
         parts.append(moved(face, 32 + nth * 25, 0, 0.33))
     name = text(shorten(names[seat], 11), 134, 19, 12, look.theme.quiet)
     return "".join(parts) + name
@@ -116,18 +114,15 @@ def _piles(view: View, look: Look) -> str:
 
     A card lies there as the cards in the hand of who looks: where it would mean a cell for them.
     """
-    played, lang, theme = marks.played_by_cell(view), look.lang, look.theme
+    played, theme = played_by_cell(view), look.theme
     count = text(str(view["pile"]), 32, 30, 24, "#ffffff", "middle", 700)
     back = moved(use("back", 0, 0) + count, 0, 0, 0.72)
     cells = "".join(_played(n, nth % 3 * 20, nth // 3 * 20, theme) for nth, n in enumerate(played))
-    in_pile = picture_of(Message("manhattan.picture.pile", n=view["pile"]).text(lang))
-    on_discard = picture_of(Message("manhattan.picture.played", n=sum(played)).text(lang))
+    in_pile = picture_of(look.say("manhattan.picture.pile", n=view["pile"]))
+    on_discard = picture_of(look.say("manhattan.picture.played", n=sum(played)))
     captions = "".join(
-        text(Message(message_id).text(lang), x, 73, 10, theme.quiet, "middle")
-        for message_id, x in (
-            ("manhattan.picture.caption.pile", 23),
-            ("manhattan.picture.caption.played", 82),
-        )
+        text(look.say(f"manhattan.picture.caption.{what}"), x, 73, 10, theme.quiet, "middle")
+        for what, x in (("pile", 23), ("played", 82))
     )
     return f"<g {in_pile}>{back}</g><g {on_discard}>{moved(cells, 53, 1.5)}</g>{captions}"
 
@@ -142,7 +137,7 @@ def _played(count: int, x: int, y: int, theme: Theme) -> str:
 
 def _button(action: str, y: float, look: Look) -> str:
     """Something to do that is neither a card nor a block nor a site."""
-    theme, label = look.theme, Message(f"manhattan.picture.action.{action}").text(look.lang)
+    theme, label = look.theme, look.say(f"manhattan.picture.action.{action}")
     face = rect(0.5, y, INNER - 1, FINGER, 12, f'fill="{theme.panel}" stroke="{theme.quiet}"')
     face += text(label, INNER / 2, y + 28, 14, theme.ink, "middle", 600)
     return f"<g {pick(label, action=action)}>{face}</g>"
@@ -154,60 +149,56 @@ def _button(action: str, y: float, look: Look) -> str:
 def stock_area(view: View, look: Look) -> Drawn:
     """The own blocks of this round, to be picked; below, a line of stock for each colour."""
     quiet, picked = look.theme.quiet, view["picked"]
-    in_stock = Message("manhattan.picture.stock").text(look.lang)
-    this_round = Message("manhattan.picture.picked").text(look.lang)
+    in_stock, this_round = look.say("manhattan.picture.stock"), look.say("manhattan.picture.picked")
     own = [colour for colour in colours_of(view, view.get("seat")) if any(picked[colour])]
     parts, y = [], 0.0
     if own:
         parts.append(text(this_round, OWN_LEFT, 10, 11, quiet))
         y = 16
     for colour in own:
-        parts.append(moved(_own_blocks(picked[colour], colour, look), 0, y))
+        parts.append(moved("".join(_own_blocks(picked[colour], colour, look)), 0, y))
         y += FINGER + 8
     parts.append(text(in_stock, 28, y + 10, 11, quiet) + text(this_round, 196, y + 10, 11, quiet))
     y += 16
     for colour in colours_in(view):
-        parts.append(moved(_stock_line(view, colour, look), 0, y))
+        parts.append(moved("".join(_stock_line(view, colour, look)), 0, y))
         y += 44
-    title = Message("manhattan.picture.blocks").text(look.lang)
-    return panels.panel(title, "".join(parts), y, look)
+    return panels.panel(look.say("manhattan.picture.blocks"), "".join(parts), y, look)
 
 
-def _own_blocks(counts: Sequence[int], colour: int, look: Look) -> str:
+def _own_blocks(counts: Sequence[int], colour: int, look: Look) -> Iterator[str]:
     """A place for each size, with a block and how many of it are left for this round."""
     theme, wide = look.theme, (INNER - OWN_LEFT) / SIZES
-    parts = [mark_of(colour, look, 0, FINGER / 2 - 10, 20)]
+    yield mark_of(colour, look, 0, FINGER / 2 - 10, 20)
     for size, count in enumerate(counts, start=1):
         x = OWN_LEFT + (size - 1) * wide
         fill = mixed(theme.panel, theme.line, 0.4 if count else 0.15)
-        parts.append(rect(x, 0, wide - 6, FINGER, 8, f'fill="{fill}"'))
+        yield rect(x, 0, wide - 6, FINGER, 8, f'fill="{fill}"')
         if count:
             block = _block(colour, size, x + wide / 2 - 20, 40, 0.6)
             many = text(f"×{count}", x + wide / 2 + 4, 29, 14, theme.ink, weight=700)
             label = words(look.lang, block_label, colour, size)
             chosen = pick(label, block=f"{colour}-{size}")
-            parts.append(f"<g {chosen}>{block}{many}{reach(x, 0, wide - 6)}</g>")
-    return "".join(parts)
+            yield f"<g {chosen}>{block}{many}{reach(x, 0, wide - 6)}</g>"
 
 
 def _block(colour: int, size: int, x: float, y: float, scale: float) -> str:
     return moved(use(f"block-{colour}-{size}", 0, 0), x, y, scale)
 
 
-def _stock_line(view: View, colour: int, look: Look) -> str:
+def _stock_line(view: View, colour: int, look: Look) -> Iterator[str]:
     """How many blocks of each size a colour has left; then those of this round one by one."""
-    parts = [mark_of(colour, look, 0, 13, 20)]
+    yield mark_of(colour, look, 0, 13, 20)
     for size, count in enumerate(view["stock"][colour], start=1):
-        parts.append(_stock_blocks(colour, size, count, look))
-    parts.append(f'<path d="M186 7V39" stroke="{look.theme.line}" stroke-width="1.5"/>')
+        yield _stock_blocks(colour, size, count, look)
+    yield f'<path d="M186 7V39" stroke="{look.theme.line}" stroke-width="1.5"/>'
     x = 205.0
     for size, count in enumerate(view["picked"][colour], start=1):
         if count:
             blocks = "".join(_block(colour, size, x + 23 * nth, 36, 0.5) for nth in range(count))
             label = words(look.lang, block_label, colour, size)
-            parts.append(f"<g {picture_of(label)}>{blocks}</g>")
+            yield f"<g {picture_of(label)}>{blocks}</g>"
             x += 23 * count
-    return "".join(parts)
 
 
 def _stock_blocks(colour: int, size: int, count: int, look: Look) -> str:
@@ -227,29 +218,28 @@ def pick_panel(view: View, look: Look) -> Drawn:
     colour = seat + 2 if second else seat
     most = 6 if view["players"] == 4 or view["options"].get("rounds") == "4x6" else 4
     name = words(look.lang, colour_label, colour)
-    title = Message("manhattan.prompt.pick", n=most, colour=name).text(look.lang)
+    title = look.say("manhattan.prompt.pick", n=most, colour=name)
     mark = mark_of(colour, look, INNER - 20, -24, 20)
     parts = [f"<g {pick(name, colour=str(colour))}>{mark}</g>"]
     for size, left in enumerate(view["stock"][colour], start=1):
-        line = _pick_line(colour, size, left, most, look)
+        line = "".join(_pick_line(colour, size, left, most, look))
         parts.append(moved(line, 0, (size - 1) * FINGER))
     return panels.panel(title, "".join(parts), FINGER * SIZES, look, aside=28)
 
 
-def _pick_line(colour: int, size: int, left: int, most: int, look: Look) -> str:
+def _pick_line(colour: int, size: int, left: int, most: int, look: Look) -> Iterator[str]:
     """The numbers from none to all for blocks of a size; those beyond the stock are faint."""
     paint = f'fill="{look.theme.panel}" stroke="{look.theme.quiet}"'
     first = INNER + 8 - 7 * FINGER  # seven numbers are as many as there is room for
     wide = 7 * FINGER / (most + 1)
-    parts = [_block(colour, size, 4, 36, 0.45)]
+    yield _block(colour, size, 4, 36, 0.45)
     for n in range(most + 1):
         x = first + n * wide
         face = rect(x + 3, 4, wide - 6, 38, 9, paint)
         face += text(str(n), x + wide / 2, 29, 17, look.theme.ink, "middle", 600)
         if n <= left:
-            label = Message("manhattan.picture.count", n=n, size=size).text(look.lang)
+            label = look.say("manhattan.picture.count", n=n, size=size)
             chosen = pick(label, **{f"n{size}": str(n)})
-            parts.append(f"<g {chosen}>{face}{reach(x, 0, wide)}</g>")
+            yield f"<g {chosen}>{face}{reach(x, 0, wide)}</g>"
         else:
-            parts.append(f'<g opacity="0.3">{face}</g>')
-    return "".join(parts)
+            yield f'<g opacity="0.3">{face}</g>'

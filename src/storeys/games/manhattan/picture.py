@@ -2,23 +2,23 @@
 
 import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from storeys.games.manhattan import art, marks, panels
-from storeys.games.manhattan.art import AREA, BAR, CELL, FLAT, HALF, HEAD, HIGH, LABELS, ROOF, rect
-from storeys.games.manhattan.marks import Tower, blocks_of, height_of, sign_label, words
+from storeys.games.manhattan import art, board, panels
+from storeys.games.manhattan.art import AREA, BAR, CELL, FLAT, HALF, HEAD, HIGH, LABELS, ROOF, words
+from storeys.games.manhattan.board import Tower, blocks_of, height_of
 from storeys.games.manhattan.moves import city_label, towers_label
 from storeys.games.manhattan.state import CELLS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import isometric as iso
-from storeys.kernel.drawing.isometric import ACROSS, DOWN, STOREY, Isometric
+from storeys.kernel.drawing import plots
+from storeys.kernel.drawing.isometric import STOREY, Isometric
 from storeys.kernel.drawing.panels import Names, View
 from storeys.kernel.drawing.scene import Area, Badge, Drawn, Look, Scene
-from storeys.kernel.drawing.svg import moved, number, pick, picture_of, points, polygon, text, use
+from storeys.kernel.drawing.svg import moved, number, pick, picture_of, polygon, rect, text, use
 from storeys.kernel.drawing.themes import mixed
-from storeys.kernel.messages import Message
 
 LEAST = 6  # storeys of head-room that the skyline always keeps
 
@@ -37,13 +37,13 @@ def scene(
         Area("hand", hand, lambda: panels.hands_area(view, names, look)),
         Area("stock", stock, lambda: panels.stock_area(view, look)),
     ]
-    if marks.on_turn(view, "pick"):
+    if board.on_turn(view, "pick"):
         areas.insert(1, Area("pick", stock, lambda: panels.pick_panel(view, look)))
     return Scene(
         box=(view["game"], components.hash),
-        label=Message("manhattan.title").text(look.lang),
+        label=look.say("manhattan.title"),
         defs=art.definitions(look.theme.name, look.view),
-        cities=_cities(view, look),
+        cities=list(_cities(view, look)),
         panels=areas,
     )
 
@@ -56,12 +56,8 @@ def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
 def badges(players: int, seat: int, look: Look) -> list[Badge]:
     """The marks of a seat's colours."""
     return [
-        {
-            "text": words(look.lang, sign_label, colour),
-            "fill": art.face_of(colour, look.theme),
-            "ink": art.ink_of(colour, look.theme),
-        }
-        for colour in marks.colours_of({"players": players}, seat)
+        plots.badge(colour, look) | {"text": words(look.lang, art.sign_label, colour)}
+        for colour in board.colours_of({"players": players}, seat)
     ]
 
 
@@ -95,22 +91,20 @@ class City:
     to_pick: bool
     """Whether its sites can be picked; a spectator only looks at them."""
     star: int | None
-    """The cell with the tallest tower of the board (M-16)."""
+    """The cell with the tallest tower of the board (M-16), which is no cell of other cities."""
     room: int
     """For how many storeys there is head-room in a skyline."""
 
 
-def _cities(view: View, look: Look) -> list[Area]:
-    heights = marks.heights_in(view)
-    tallest = marks.best_alone(heights)
-    room = max(LEAST, *heights.values()) if look.view == "skyline" else 0
-    areas = []
+def _cities(view: View, look: Look) -> Iterator[Area]:
+    heights = [height_of(tower) for towers in view["towers"] for tower in towers]
+    tallest = board.best_alone(dict(enumerate(heights)))
+    room = max(LEAST, *heights) if look.view == "skyline" else 0
     for nth, towers in enumerate(view["towers"]):
-        star = tallest[1] if tallest is not None and tallest[0] == nth else None
+        star = None if tallest is None else tallest - nth * CELLS
         city = City(nth, towers, view.get("seat") is not None, star, room)
         draw = functools.partial(draw_city, city, look)
-        areas.append(Area(f"city-{nth}", str(city), draw, words(look.lang, city_label, nth)))
-    return areas
+        yield Area(f"city-{nth}", str(city), draw, words(look.lang, city_label, nth))
 
 
 def draw_city(city: City, look: Look) -> Drawn:
@@ -128,7 +122,7 @@ def _city_head(city: City, look: Look) -> str:
     icon = moved(use(f"landmark-{city.nth}", 0, 0, f'fill="{theme.quiet}"'), 12, 10, 0.6)
     name = text(words(look.lang, city_label, city.nth), 54, 25, 15, theme.ink, weight=600)
     counts = Counter(tower[-1][0] for tower in city.towers if tower)
-    leader, chips = marks.best_alone(counts), ""
+    leader, chips = board.best_alone(counts), ""
     for nth, (colour, count) in enumerate(sorted(counts.items(), reverse=True)):
         chips += _count_chip(colour, count, colour == leader, AREA - 40 - nth * 30, look)
     return icon + name + chips
@@ -137,7 +131,7 @@ def _city_head(city: City, look: Look) -> str:
 def _count_chip(colour: int, count: int, leads: bool, x: float, look: Look) -> str:
     """How many towers a colour has in a city (M-18); a line under who leads (M-17)."""
     ink = look.theme.ink
-    body = marks.mark_of(colour, look, x, 11.5, 15)
+    body = art.mark_of(colour, look, x, 11.5, 15)
     body += text(str(count), x + 22, 24, 13, ink, "middle", 800 if leads else 400)
     if leads:
         body += f'<path d="M{number(x)} 31h28" stroke="{ink}" stroke-width="2"/>'
@@ -146,15 +140,15 @@ def _count_chip(colour: int, count: int, leads: bool, x: float, look: Look) -> s
 
 def _site(city: City, cell: int, at: tuple[float, float], body: str, look: Look) -> str:
     """A site in its place: to be picked by a player, to be looked at by a spectator."""
-    label = marks.tower_words(city.nth, cell, tuple(map(tuple, city.towers[cell])), look.lang)
+    label = art.tower_words(city.nth, cell, tuple(map(tuple, city.towers[cell])), look.lang)
     spoken = pick(label, site=f"{city.nth}-{cell + 1}") if city.to_pick else picture_of(label)
     return f'<g transform="translate({number(at[0])} {number(at[1])})" {spoken}>{body}</g>'
 
 
 def _lit_cells(city: City, look: Look) -> list[int]:
     """The cells of a city that are lit up."""
-    lit_sites = [(where[0], where[1]) for where in look.highlight]
-    return [cell for nth, cell in lit_sites if nth == city.nth and cell in range(CELLS)]
+    lit_up = [where[1] for where in look.highlight if where[0] == city.nth]
+    return [cell for cell in lit_up if cell in range(CELLS)]
 
 
 # --- in plan
@@ -182,13 +176,10 @@ def _plan(city: City, look: Look) -> str:
 def _tower_in_plan(tower: Tower, tallest: bool, look: Look) -> str:
     """A roof in its owner's colour with the height, and the blocks below it as a bar."""
     owner, height = tower[-1][0], height_of(tower)
-    ink, sign = art.ink_of(owner, look.theme), words(look.lang, sign_label, owner)
-    reach, roof = number(2 + min(height, 12) * 0.8), number(ROOF)
-    x, y = 6.0, (CELL - ROOF) / 2
-    shadow = (
-        f'<path d="M{number(x)} {number(y + ROOF)}l{reach} {reach}h{roof}v-{roof}'
-        f'l-{reach} -{reach}z" fill="{look.theme.shadow}" fill-opacity="0.22"/>'
-    )
+    ink, sign = art.ink_of(owner, look.theme), words(look.lang, art.sign_label, owner)
+    reach, x, y = number(2 + min(height, 12) * 0.8), 6, 14
+    paint = f'fill="{look.theme.shadow}" fill-opacity="0.22"'
+    shadow = f'<path d="M6 70l{reach} {reach}h56v-56l-{reach} -{reach}z" {paint}/>'
     label = text(sign, x + ROOF / 2, y + 20, 11.5, ink, "middle", 700)
     label += text(str(height), x + ROOF / 2, y + 43, 25, ink, "middle", 800)
     crest = use("star", x + 2, y + 2) if tallest else ""
@@ -212,20 +203,21 @@ def _skyline(city: City, look: Look) -> str:
     space = Isometric(3, 3, look.turn, city.room + 0.8)
     order = sorted(range(CELLS), key=lambda cell: space.depth(cell // 3, cell % 3))
     lit_cells = _lit_cells(city, look)
-    body = use("edge", space.width / 2, space.storeys * STOREY + 6 * DOWN)
+    body = use("edge", space.width / 2, space.storeys * STOREY + 6 * iso.DOWN)
     body += _flat(space, lit_cells, look) + _shadows(space, city.towers)
     for cell in order:
-        tower = city.towers[cell]
-        built = use("site", 0, 0) + (_stack(tower) if tower else use("trees", 0, 0))
+        tower = blocks_of(city.towers[cell])
+        stack = "".join(use(f"block-{c}-{size}", 0, -low * STOREY) for low, c, size in tower)
+        built = use("site", 0, 0) + (stack or use("trees", 0, 0))
         body += _site(city, cell, _middle(space, cell), built, look)
     for cell in lit_cells:
         outline = _outline(height_of(city.towers[cell]), look)
         body += moved(outline, *_middle(space, cell))
-    body += _plates(space, city, order[::-1], look) + _ground_labels(space, look)
+    body += _plates(space, city, order[::-1], look) + "".join(_ground_labels(space, look))
     high = space.height + 22
     scale = min((AREA - 24) / space.width, (HIGH - HEAD - 12) / high)
     top = HIGH - 6 - high * scale
-    horizon = top + (space.storeys * STOREY + 1.1 * DOWN) * scale
+    horizon = top + (space.storeys * STOREY + 1.1 * iso.DOWN) * scale
     left = (AREA - space.width * scale) / 2
     return _backdrop(city, horizon, look) + moved(body, left, top, scale)
 
@@ -260,31 +252,28 @@ def _flat(space: Isometric, lit_cells: Sequence[int], look: Look) -> str:
 
 def _shadows(space: Isometric, towers: Sequence[Tower]) -> str:
     """What the towers throw on the ground, no further than it goes."""
-    parts = []
-    for cell, tower in enumerate(towers):
-        if tower:
-            row, col = space.turned(cell // 3 - 1, cell % 3 - 1)
-            parts.append(_shadow(round(row) + 1, round(col) + 1, min(height_of(tower), 8)))
+    shadows = "".join(
+        _shadow(*space.turned(cell // 3 - 1, cell % 3 - 1), min(height_of(tower), 8))
+        for cell, tower in enumerate(towers)
+        if tower
+    )
     place = f"translate({number(space.width / 2)} {number(space.storeys * STOREY)})"
-    return f'<g transform="{place}" fill="#000000" fill-opacity="0.22">{"".join(parts)}</g>'
+    return f'<g transform="{place}" fill="#000000" fill-opacity="0.22">{shadows}</g>'
 
 
 @functools.cache
-def _shadow(row: int, col: int, height: int) -> str:
-    """A shadow to the right of a tower, cut where the ground ends; rows as the looker counts."""
-    r, c, reach = row + 0.5, col + 0.5, height * 0.16
+def _shadow(row: float, col: float, height: int) -> str:
+    """A shadow to the right of a tower, cut where the ground ends.
+
+    Row and column are counted from the middle, as the looker counts.
+    """
+    r, c, reach = row + 1.5, col + 1.5, height * 0.16
     north, south = (r - HALF, c - HALF), (r + HALF, c + HALF)
     west, east = (r + HALF, c - HALF), (r - HALF, c + HALF)
     far = [(a - reach, b + reach) for a, b in (south, east, north)]
     shape = iso.cut([(3 - b, a) for a, b in iso.cut([north, west, south, *far], 0, 0, 1)], 0, 0, 1)
-    corners = [((3 - b - a) * ACROSS, (3 - b + a) * DOWN) for b, a in shape]
-    return f'<polygon points="{points(corners)}"/>'
-
-
-def _stack(tower: Tower) -> str:
-    """The blocks of a tower, one on the other, around the centre of its site."""
-    blocks = blocks_of(tower)
-    return "".join(use(f"block-{c}-{size}", 0, -low * STOREY) for low, c, size in blocks)
+    corners = [((3 - b - a) * iso.ACROSS, (3 - b + a) * iso.DOWN) for b, a in shape]
+    return polygon(corners)
 
 
 def _outline(height: int, look: Look) -> str:
@@ -313,7 +302,7 @@ def _plates(space: Isometric, city: City, order: Sequence[int], look: Look) -> s
 
 
 def _plate(colour: int, height: int, tallest: bool, x: float, y: float, look: Look) -> str:
-    sign = words(look.lang, sign_label, colour)
+    sign = words(look.lang, art.sign_label, colour)
     size = 8.5 if len(sign) == 1 else 6.5
     label = text(sign, x - 6.2, y + 9.7, size, art.ink_of(colour, look.theme), "middle", 800)
     label += text(str(height), x + 5.2, y + 9.9, 9.5, look.theme.ink, "middle", 800)
@@ -321,12 +310,10 @@ def _plate(colour: int, height: int, tallest: bool, x: float, y: float, look: Lo
     return use(f"plate-{colour}", x, y) + label + crest
 
 
-def _ground_labels(space: Isometric, look: Look) -> str:
+def _ground_labels(space: Isometric, look: Look) -> Iterator[str]:
     """The names of columns and rows at the two near edges of the ground."""
-    parts = []
     for nth in range(3):
         edges = [(-0.22, nth + 0.5), (3.22, nth + 0.5)]
         for name, spots in (("abc"[nth], edges), (str(nth + 1), [(c, r) for r, c in edges])):
             x, y = space.point(*max(spots, key=lambda spot: space.depth(*spot)))
-            parts.append(text(name, x, y + 11, 9, look.theme.quiet, "middle", 600))
-    return "".join(parts)
+            yield text(name, x, y + 11, 9, look.theme.quiet, "middle", 600)

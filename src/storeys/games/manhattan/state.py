@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from storeys.kernel import zones
+from storeys.kernel.components import Pieces, tables_dtype
 from storeys.kernel.record import Header, IntArray, field, record_dtype
 
 COLOURS = ("red", "blue", "green", "yellow")
@@ -21,6 +22,12 @@ NONE = -1  # no owner, no card, a card one cannot see
 PHASES = ("pick", "build", "over")
 PICK, BUILD, OVER = range(3)
 
+# The box: cards by the cell that they mark, and the blocks of a colour by their storeys.
+BOX = (
+    Pieces("cards", "cell", range(1, CELLS + 1), "copies", CARDS, "M-2", "copies"),
+    Pieces("blocks", "storeys", range(1, SIZES + 1), "count", BLOCKS_OF_A_COLOUR, "M-3", "blocks"),
+)
+TABLES = tables_dtype("manhattan", __file__, BOX)
 DECK = zones.Deck("copies", range(1, CELLS + 1), "M-2")
 
 
@@ -64,16 +71,6 @@ class State(Header):
 
 
 STATE = record_dtype("manhattan", __file__, State)
-
-
-class Tables:
-    """The component set, as the rules read it."""
-
-    copies: IntArray = field("i2", CELLS)  # cards by type
-    blocks: IntArray = field("i2", SIZES)  # blocks of a colour by size
-
-
-TABLES = record_dtype("manhattan_tables", __file__, Tables)
 
 
 # M-6: the board cell that a card means, for each seat: everybody looks from a side of their own.

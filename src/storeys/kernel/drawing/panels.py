@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storeys.kernel.drawing.scene import Drawn, Look
-from storeys.kernel.drawing.svg import number, text
-from storeys.kernel.messages import Message, figure
+from storeys.kernel.drawing.svg import moved, number, rect, text
+from storeys.kernel.messages import figure
 
 WIDTH = 360.0
 PAD = 14.0
@@ -25,14 +25,10 @@ def panel(
     """
     theme = look.theme
     whole = height + TITLE + PAD
-    frame = (
-        f'<rect width="{number(width)}" height="{number(whole)}" rx="10" fill="{theme.panel}" '
-        f'stroke="{theme.line}"/>'
-    )
+    frame = rect(0, 0, width, whole, 10, f'fill="{theme.panel}" stroke="{theme.line}"')
     size = min(13.0, (width - 2 * PAD - aside) / (LETTER * len(title))) if title else 13.0
     head = text(title, PAD, 21, size, theme.quiet, weight=600)
-    inner = f'<g transform="translate({number(PAD)} {number(TITLE)})">{body}</g>'
-    return Drawn(width, whole, frame + head + inner)
+    return Drawn(width, whole, frame + head + moved(body, PAD, TITLE))
 
 
 def reach(x: float, y: float, width: float = FINGER, height: float = FINGER) -> str:
@@ -60,7 +56,7 @@ def scores_panel(
     for seat, (name, total) in enumerate(zip(names, totals, strict=True)):
         y = seat * line + 16
         mark = marks[seat] if marks else seat_mark(seat, theme.ink, theme.panel)
-        lines.append(f'<g transform="translate(0 {number(y - 11)})">{mark}</g>')
+        lines.append(moved(mark, 0, y - 11))
         weight = 700 if seat == to_move or seat in winners else 400
         lines.append(text(shorten(name, 26), 30, y, 14, theme.ink, weight=weight))
         lines.append(text(figure(total), WIDTH - 2 * PAD, y, 15, theme.ink, "end", 700))
@@ -68,8 +64,7 @@ def scores_panel(
             lines.append(f'<path d="M-9 {number(y - 9)}l6 4.5l-6 4.5z" fill="{theme.lit}"/>')
         if seat in winners:
             lines.append(crown(WIDTH - 2 * PAD - 52, y - 11, theme["yellow"]))
-    title = Message("storeys.picture.scores").text(look.lang)
-    return panel(title, "".join(lines), len(names) * line, look)
+    return panel(look.say("storeys.picture.scores"), "".join(lines), len(names) * line, look)
 
 
 def seat_mark(seat: int, fill: str, ink: str) -> str:

@@ -20,7 +20,7 @@ from storeys.kernel.drawing.panels import (
     shorten,
 )
 from storeys.kernel.drawing.scene import Badge, Drawn, Look, background
-from storeys.kernel.drawing.svg import moved, number, pick, picture_of, polygon, text
+from storeys.kernel.drawing.svg import moved, pick, picture_of, polygon, rect, text
 from storeys.kernel.drawing.themes import Theme, darker, ink_on, lighter, mixed
 
 AREA = 396.0
@@ -57,9 +57,14 @@ def hue_of(seat: int | None, theme: Theme) -> str:
     return theme["stone"] if seat is None else theme[HUES[seat]]
 
 
+def face_of(seat: int | None, theme: Theme) -> str:
+    """The same in the sun, as roofs and marks have it."""
+    return lighter(hue_of(seat, theme), 0.12)
+
+
 def badge(seat: int, look: Look) -> Badge:
     """A seat's number on its colour."""
-    face = lighter(hue_of(seat, look.theme), 0.12)
+    face = face_of(seat, look.theme)
     return {"text": str(seat + 1), "fill": face, "ink": ink_on(face)}
 
 
@@ -93,12 +98,9 @@ def city(
         body = moved(_plan(plots, free, look) + labels, x, y, scale)
     else:
         body = _skyline(plots, free, (top, left), (high, wide), look)
-    frame = (
-        f'<rect width="{number(AREA)}" height="{number(AREA + HEAD + 6)}" rx="12" '
-        f'fill="{background(look)}" stroke="{look.theme.line}"/>'
-    )
+    height, paint = AREA + HEAD + 6, f'fill="{background(look)}" stroke="{look.theme.line}"'
     name = text(shorten(title, 34), 14, 23, 15, look.theme.ink, weight=600)
-    return Drawn(AREA, AREA + HEAD + 6, frame + name + body)
+    return Drawn(AREA, height, rect(0, 0, AREA, height, 12, paint) + name + body)
 
 
 def _labels(rows: range, cols: range, called: Callable[[int, int], str], look: Look) -> str:
@@ -129,23 +131,17 @@ def _plan(plots: Mapping[Square, Plot], free: Mapping[Square, str], look: Look) 
 
 
 def _site(look: Look) -> str:
-    side = number(SIDE - 6)
-    return (
-        f'<rect x="3" y="3" width="{side}" height="{side}" rx="7" fill="{look.theme.panel}" '
-        f'fill-opacity="0.7" stroke="{look.theme.line}" stroke-width="2" stroke-dasharray="5 5"/>'
-    )
+    fill, line = look.theme.panel, look.theme.line
+    dashes = f'stroke="{line}" stroke-width="2" stroke-dasharray="5 5"'
+    return rect(3, 3, SIDE - 6, SIDE - 6, 7, f'fill="{fill}" fill-opacity="0.7" {dashes}')
 
 
 def _roof(plot: Plot, theme: Theme, lit: str | None) -> str:
-    hue, side = hue_of(plot.seat, theme), number(SIDE - 6)
-    frame = lit or darker(hue, 0.4)
-    face = lighter(hue, 0.12)
+    frame, face = lit or darker(hue_of(plot.seat, theme), 0.4), face_of(plot.seat, theme)
     words = f"{plot.storeys}{plot.sign}"
     sign = text(words, SIDE / 2, SIDE / 2 + 7, 22 - 2 * len(words), ink_on(face), "middle", 800)
-    return (
-        f'<rect x="3" y="3" width="{side}" height="{side}" rx="6" fill="{face}" '
-        f'stroke="{frame}" stroke-width="{4 if lit else 2}"/>{sign}'
-    )
+    paint = f'fill="{face}" stroke="{frame}" stroke-width="{4 if lit else 2}"'
+    return rect(3, 3, SIDE - 6, SIDE - 6, 6, paint) + sign
 
 
 def _skyline(
@@ -224,11 +220,9 @@ def _in_lines(choices: Sequence[tuple[str, str, str]], look: Look) -> Iterator[s
     wide = (WIDTH - 2 * PAD) / 3
     for nth, (key, value, words) in enumerate(choices):
         size = min(14.0, (wide - 16) / (LETTER * len(words)))
-        face = (
-            f'<rect x="1" y="1" width="{number(wide - 8)}" height="{number(FINGER - 2)}" rx="9" '
-            f'fill="{look.theme.panel}" stroke="{look.theme.quiet}"/>'
-            + text(words, wide / 2 - 3, 28, size, look.theme.ink, "middle", 600)
-        )
+        paint = f'fill="{look.theme.panel}" stroke="{look.theme.quiet}"'
+        face = rect(1, 1, wide - 8, FINGER - 2, 9, paint)
+        face += text(words, wide / 2 - 3, 28, size, look.theme.ink, "middle", 600)
         chosen = pick(words, **{key: value})
         body = f"<g {chosen}>{face}{reach(0, 0, wide - 6)}</g>"
         yield moved(body, nth % 3 * wide, nth // 3 * (FINGER + 6))

@@ -6,7 +6,7 @@ from itertools import count
 from secrets import token_hex
 from typing import Any, TypedDict
 
-from storeys.kernel.drawing.svg import FONT, P, clean, group, moved, number
+from storeys.kernel.drawing.svg import FONT, P, clean, group, moved, number, rect
 from storeys.kernel.drawing.themes import THEMES, Theme, mixed
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
@@ -25,6 +25,10 @@ class Look:
     lang: str = "en"
     highlight: tuple[tuple[int, ...], ...] = ()
     """What to light up: squares as seat, row, column; or a game's own sites."""
+
+    def say(self, message_id: str, **params: Any) -> str:
+        """A sentence in the language of the picture."""
+        return Message(message_id, **params).text(self.lang)
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,7 @@ def _grid(parts: Sequence[Drawn], across: int) -> tuple[list[tuple[float, float]
 
 def _document(scene: Scene, look: Look, prefix: str, body: str, size: tuple[float, float]) -> str:
     width, height = map(number, size)
-    paper = f'<rect width="{width}" height="{height}" fill="{look.theme.paper}"/>'
+    paper = rect(0, 0, *size, 0, f'fill="{look.theme.paper}"')
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" font-family="{FONT}" role="group" '

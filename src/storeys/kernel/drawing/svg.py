@@ -24,14 +24,17 @@ def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def points(corners: Iterable[tuple[float, float]]) -> str:
-    """Corners as a polygon has them."""
-    return " ".join(f"{number(x)},{number(y)}" for x, y in corners)
+def polygon(corners: Iterable[tuple[float, float]], paint: str = "") -> str:
+    """A filled shape; ``paint`` are its attributes, if it has others than its group."""
+    points = " ".join(f"{number(x)},{number(y)}" for x, y in corners)
+    return f'<polygon points="{points}"{" " if paint else ""}{paint}/>'
 
 
-def polygon(corners: Iterable[tuple[float, float]], paint: str) -> str:
-    """A filled shape; ``paint`` are its attributes."""
-    return f'<polygon points="{points(corners)}" {paint}/>'
+def rect(x: float, y: float, wide: float, high: float, rx: float, paint: str) -> str:
+    """A rectangle with round corners; ``paint`` are its attributes."""
+    place = f'x="{number(x)}" y="{number(y)}" ' if x or y else ""
+    corners = f' rx="{number(rx)}"' if rx else ""
+    return f'<rect {place}width="{number(wide)}" height="{number(high)}"{corners} {paint}/>'
 
 
 def group(body: str, name: str = "", attributes: str = "") -> str:
