@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from storeys.games.cloud_city import art
-from storeys.games.cloud_city.art import COLUMN, MIDDLE, STOREYS
+from storeys.games.cloud_city.art import FOLDER, LANES, SHADED, STOREYS
 from storeys.games.cloud_city.board import fits_of
 from storeys.games.cloud_city.box import START
 from storeys.games.cloud_city.options import request_title
@@ -27,6 +27,10 @@ from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
 from storeys.kernel.tiles.ground import Ground, ground_of
 from storeys.kernel.tiles.picture import SIDE, Standing, key_of
+
+MIDDLE = SIDE / 2
+TALLEST = 5.8  # what a skyline has room for, in storeys
+COLUMN = (WIDTH - 2 * PAD + 8) / 3  # of the supply
 
 
 def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
@@ -149,9 +153,9 @@ def _plates(city: View) -> Iterator[str]:
         along = (length // 2 + (0.5 if length % 2 or colour == "green" else -0.5)) * SIDE
         x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
         if walkway["to"][0] == row:
-            x, y = x + along, y + art.LANES[colour]
+            x, y = x + along, y + LANES[colour]
         else:
-            x, y = x - art.LANES[colour], y + along
+            x, y = x - LANES[colour], y + along
         yield use(f"plate-{length}", x, y)
 
 
@@ -168,7 +172,7 @@ def _from_the_air(city: View, seat: int, ground: Ground, own: bool, look: Look) 
     """A city as it floats: the sky, the city, and clouds around it."""
     upright = [_floor(city, ground, look), *_clouds(ground, look), *_towers(city, own, look.lang)]
     upright += [*_bridges(city, look), *_lit_roofs(city, look, seat)]
-    return _here("cloud-sea") + tiles.skyline(ground, flat_art, upright, look, seat, art.TALLEST)
+    return _here("cloud-sea") + tiles.skyline(ground, flat_art, upright, look, seat, TALLEST)
 
 
 def _towers(city: View, own: bool, lang: str) -> Iterator[Standing]:
@@ -181,11 +185,11 @@ def _towers(city: View, own: bool, lang: str) -> Iterator[Standing]:
 def _lit_roofs(city: View, look: Look, seat: int) -> Iterator[Standing]:
     """A frame around the roof of each building on a highlighted square."""
     lit = highlighted(look, seat)
-    paint = f'fill="none" stroke="{look.theme.lit}" stroke-width="3" stroke-linejoin="round"'
-    for building in city["buildings"] if lit else ():
-        row, col, storeys = building["row"], building["col"], STOREYS[building["colour"]]
+    frame = shapes(FOLDER, look.theme.name)["frame"]
+    for building in city["buildings"]:
+        row, col = building["row"], building["col"]
         if (row, col) in lit:
-            yield Standing(row, col, art.diamond(0.4, 0, paint), storeys)
+            yield Standing(row, col, frame, STOREYS[building["colour"]])
 
 
 @functools.lru_cache(2048)
@@ -218,13 +222,13 @@ def _floor(city: View, ground: Ground, look: Look) -> Standing:
     """All shadows on the ground, each only where there is ground; drawn before all that stands."""
     space = Isometric(0, 0, look.turn)
     first = min(ground.squares, key=lambda square: space.depth(*square))
-    beside = [Isometric(0, 0, -look.turn).turned(*where) for where in art.SHADED]
+    beside = [Isometric(0, 0, -look.turn).turned(*where) for where in SHADED]
     shapes = []
     for building in city["buildings"]:
         row, col, name = building["row"], building["col"], f"shade-{building['colour']}"
         x, y = space.point(row - first[0], col - first[1])
         falls = [nth for nth, (a, b) in enumerate(beside) if (row + a, col + b) in ground.squares]
-        parts = [name] if len(falls) == len(art.SHADED) else [f"{name}-{nth}" for nth in falls]
+        parts = [name] if len(falls) == len(SHADED) else [f"{name}-{nth}" for nth in falls]
         shapes += [use(part, x, y) for part in parts]
     for walkway in city["walkways"]:
         along, _, nearer = _course(walkway, look)
@@ -283,7 +287,7 @@ def _supply_line(colour: str, length: int, left: int, theme_name: str, lang: str
         votes=VOTES[length - 1],
         n=left,
     )
-    bar = moved(art.draw_plank(0, wide, colour, theme), 1, 10)
+    bar = moved(art.draw_walkway("plank", colour, 0, wide, theme_name), 1, 10)
     bar += use(f"plate-{length}", 1 + wide / 2, 10)
     count = text(f"×{left}", COLUMN - 12, 14.5, 12.5, theme.ink, "end", 700)
     faded = "" if left else ' opacity="0.35"'
@@ -316,7 +320,7 @@ def _requests(view: View, look: Look) -> Drawn:
 def _badge(name: str, theme: Theme) -> str:
     """A rosette: plus for what brings votes, minus for what costs them."""
     costs = name in ("crossed-walkways", "solo-buildings", "balanced")
-    return shapes(art.FOLDER, theme.name)["cost" if costs else "gain"]
+    return shapes(FOLDER, theme.name)["cost" if costs else "gain"]
 
 
 # --- the scene
