@@ -51,7 +51,7 @@ class CloudCity(TileGame):
     observation = OBSERVATION
 
     read_components = staticmethod(box.read_components)
-    components_text = staticmethod(box.components_text)
+    components_text = staticmethod(board.components_text)
     refusal = staticmethod(refusals.explain)
     move_label = staticmethod(moves.label)
     to_position = staticmethod(positions.to_position)

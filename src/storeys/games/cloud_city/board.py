@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from storeys.games.cloud_city.box import LETTERS, STYLES, piece_counts, show_tiles
+from storeys.games.cloud_city.box import START
 from storeys.games.cloud_city.moves import colour_label
 from storeys.games.cloud_city.options import request_title
 from storeys.games.cloud_city.state import COLOURS
@@ -13,9 +13,32 @@ from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.grid import Fits
 from storeys.kernel.tiles.ground import Square, ground_of
-from storeys.kernel.tiles.text import cities_text, city_map, draft_lines, styled
+from storeys.kernel.tiles.text import cities_text, city_map, draft_lines, styled, tiles_text
 
 View = Mapping[str, Any]
+LETTERS = {"blue": "B", "green": "G", "sand": "S", None: "·"}
+STYLES = {"blue": "blue", "green": "green", "sand": "yellow", None: "dim"}
+
+
+def components_text(content: View, lang: str) -> str:
+    """All tiles, then the walkways by colour and length."""
+    lines = [Message("cloud-city.components.title", n=len(content["tiles"])).text(lang), ""]
+    lines.append(_show_tiles(content["tiles"]))
+    lines.append(Message("cloud-city.components.walkways").text(lang))
+    for entry in content["walkways"]:
+        name = Message(f"cloud-city.colour.{entry['colour']}").text(lang)
+        lines.append(f"{name:<6} {_piece_counts(entry['counts'])}")
+    return "\n".join(lines)
+
+
+def _show_tiles(tiles: list[dict[str, Any]]) -> str:
+    """Tiles side by side as letters."""
+    return tiles_text(tiles, lambda colour: styled(LETTERS[colour], STYLES[colour]), 1, START)
+
+
+def _piece_counts(counts: Sequence[int]) -> str:
+    """Walkways of one colour, by length."""
+    return "  ".join(f"{count}×{'━' * length}" for length, count in enumerate(counts, 1))
 
 
 def board_text(view: View, components: ComponentSet, names: Sequence[str], lang: str) -> str:
@@ -24,7 +47,7 @@ def board_text(view: View, components: ComponentSet, names: Sequence[str], lang:
     lines.append(Message("cloud-city.board.legend").text(lang))
     lines += _supply_lines(view, lang)
     lines += _request_lines(view, lang)
-    lines += draft_lines(view, components, names, lang, show_tiles)
+    lines += draft_lines(view, components, names, lang, _show_tiles)
     return "\n".join(lines)
 
 
@@ -84,7 +107,7 @@ def _supply_lines(view: View, lang: str) -> Iterable[str]:
     yield Message("cloud-city.board.supply").text(lang)
     for number, colour in enumerate(COLOURS):
         name = styled(f"{colour_label(number).text(lang):<6}", STYLES[colour])
-        yield f"{name} {piece_counts(view['supply'][colour])}"
+        yield f"{name} {_piece_counts(view['supply'][colour])}"
 
 
 def _request_lines(view: View, lang: str) -> Iterable[str]:

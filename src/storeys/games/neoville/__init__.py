@@ -45,7 +45,7 @@ class Neoville(TileGame):
     observation = OBSERVATION
 
     read_components = staticmethod(box.read_components)
-    components_text = staticmethod(box.components_text)
+    components_text = staticmethod(board.components_text)
     refusal = staticmethod(refusals.explain)
     move_label = staticmethod(moves.label)
     to_position = staticmethod(positions.to_position)
