@@ -10,7 +10,8 @@ from storeys.games.cloud_city.positions import walkway_json
 from storeys.games.cloud_city.state import COMPARING, EDITIONS, LENGTHS, NONE, REQUESTS, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.tiles.grid import SQUARES, col_of_square, row_of_square, square_name
+from storeys.kernel.tiles.grid import SQUARES, square_name
+from storeys.kernel.tiles.positions import coordinates
 
 FIRST_REQUEST_RULE = 30  # the rule of request n is C-(30 + n)
 
@@ -94,11 +95,8 @@ def _routes(state: State, tables: Any, seat: int, request: int) -> list[list[dic
 
 def _buildings(state: State, seat: int, height: int, walkways: int) -> list[list[int]]:
     squares = state.building[seat, : 2 * int(state.laid_count[seat])].tolist()
-    return [
-        [row_of_square(square), col_of_square(square)]
-        for square in squares
-        if scoring.is_asked(state, seat, square, height, walkways)
-    ]
+    asked = [s for s in squares if scoring.is_asked(state, seat, s, height, walkways)]
+    return list(map(coordinates, asked))
 
 
 def _crossings(state: State, seat: int) -> dict[str, Any]:
@@ -106,6 +104,6 @@ def _crossings(state: State, seat: int) -> dict[str, Any]:
     walkways = range(int(state.walkway_count[seat]))
     crossing = [nth for nth in walkways if scoring.crosses_another(state, seat, nth)]
     return {
-        "squares": [[row_of_square(s), col_of_square(s)] for s in squares],
+        "squares": list(map(coordinates, squares)),
         "walkways": [walkway_json(state, seat, nth) for nth in crossing],
     }

@@ -120,7 +120,8 @@ def _walkway_words(colour: str, row: int, col: int, to_row: int, to_col: int, la
     return f'{picture_of(message.text(lang))} pointer-events="none"'
 
 
-def _length(walkway: View) -> int:
+def length_of(walkway: View) -> int:
+    """How many squares a walkway goes on."""
     (row, col), (to_row, to_col) = walkway["from"], walkway["to"]
     return int(to_row - row + to_col - col)
 
@@ -143,13 +144,13 @@ def _bars(city: View, colour: str, lang: str) -> Iterator[str]:
             words = _walkway_words(colour, row, col, *walkway["to"], lang)
             if walkway["to"][0] != row:
                 words += f' transform="rotate(90 {number(x)} {number(y)})"'
-            yield use(f"bar-{colour}-{_length(walkway)}", x, y, words)
+            yield use(f"bar-{colour}-{length_of(walkway)}", x, y, words)
 
 
 def _plates(city: View) -> Iterator[str]:
     """The votes of each walkway, between two squares, where no other one crosses."""
     for walkway in city["walkways"]:
-        (row, col), colour, length = walkway["from"], walkway["colour"], _length(walkway)
+        (row, col), colour, length = walkway["from"], walkway["colour"], length_of(walkway)
         along = (length // 2 + (0.5 if length % 2 or colour == "green" else -0.5)) * SIDE
         x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
         if walkway["to"][0] == row:
@@ -200,7 +201,7 @@ def _here(name: str, attributes: str = "") -> str:
 
 def _course(walkway: View, look: Look) -> tuple[str, tuple[int, int], bool]:
     """How a walkway runs for the looker: along a row or a column; its step; if it comes nearer."""
-    (row, col), length = walkway["from"], _length(walkway)
+    (row, col), length = walkway["from"], length_of(walkway)
     step = (walkway["to"][0] - row) // length, (walkway["to"][1] - col) // length
     down, right = Isometric(0, 0, look.turn).turned(*step)
     return "row" if right else "column", step, down + right > 0
@@ -210,7 +211,7 @@ def _bridges(city: View, look: Look) -> Iterator[Standing]:
     """Each walkway in pieces of a square, so that what is nearer is drawn later."""
     for walkway in city["walkways"]:
         along, (down, right), nearer = _course(walkway, look)
-        (row, col), colour, length = walkway["from"], walkway["colour"], _length(walkway)
+        (row, col), colour, length = walkway["from"], walkway["colour"], length_of(walkway)
         first, last = ("near", "far") if nearer else ("far", "near")
         words = _walkway_words(colour, row, col, *walkway["to"], look.lang)
         for nth, piece in enumerate([first, *["whole"] * (length - 1), last]):
@@ -234,7 +235,7 @@ def _floor(city: View, ground: Ground, look: Look) -> Standing:
         along, _, nearer = _course(walkway, look)
         row, col = walkway["from" if nearer else "to"]
         x, y = space.point(row - first[0], col - first[1])
-        shapes.append(use(f"below-{along}-{_length(walkway)}", x, y))
+        shapes.append(use(f"below-{along}-{length_of(walkway)}", x, y))
     shade = f'<g fill="{look.theme.shadow}" opacity="0.17">{"".join(shapes)}</g>'
     return Standing(*first, shade)
 

@@ -6,19 +6,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from storeys.games.neoville import board, box, moves, parts, picture, positions, refusals, rules
+from storeys.games.neoville import state as layout
 from storeys.games.neoville.observation import OBSERVATION
 from storeys.games.neoville.options import Utilities
 from storeys.games.neoville.scoring import FOR_THE_MOST
-from storeys.games.neoville.state import (
-    ACTIONS,
-    KINDS,
-    PHASES,
-    ROUNDS,
-    STATE,
-    TERRAINS,
-    VALUES,
-    State,
-)
+from storeys.games.neoville.state import KINDS, ROUNDS, TERRAINS, VALUES, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.record import Records
 from storeys.kernel.setup import Setup
@@ -31,17 +23,15 @@ class Neoville(TileGame):
 
     name = "neoville"
     rules_version = 2
-    seats = (1, 2, 3, 4)
-    default_players = 4
     options = (Utilities(),)
-    phases = PHASES
+    phases = layout.PHASES
     final_rule = "N-R1"
     numbered = box.EQUITY
     folder = Path(__file__).parent
     rules: ClassVar[Rules] = rules
     notation = moves.NOTATION
-    state_dtype = STATE
-    actions = ACTIONS
+    state_dtype = layout.STATE
+    actions = layout.ACTIONS
     observation = OBSERVATION
 
     read_components = staticmethod(box.read_components)

@@ -15,6 +15,8 @@ from storeys.kernel.tiles import cities, draft
 class TileGame(Game):
     """A game of cities and tiles; a subclass adds the facts of :class:`Game`."""
 
+    seats = (1, 2, 3, 4)
+    default_players = 4
     final_moves = ("draw", "end")
     cities_are_seats = True
     numbered: ClassVar[str]
