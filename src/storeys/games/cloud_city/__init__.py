@@ -41,13 +41,13 @@ class CloudCity(TileGame):
     observation = OBSERVATION
 
     read_components = staticmethod(box.read_components)
-    components_text = staticmethod(board.components_text)
+    components_text = staticmethod(board.TERMINAL.components_text)
     refusal = staticmethod(refusals.explain)
     move_label = staticmethod(moves.label)
     to_position = staticmethod(positions.to_position)
     from_position = staticmethod(positions.from_position)
     score_parts = staticmethod(parts.score_parts)
-    board_text = staticmethod(board.board_text)
+    board_text = staticmethod(board.TERMINAL.board_text)
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
     lit = staticmethod(picture.lit)

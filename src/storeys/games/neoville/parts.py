@@ -36,6 +36,7 @@ class _Built:
     def __init__(self, state: State, seat: int, nth: int, components: ComponentSet) -> None:
         self.state, self.seat, self.nth, self.components = state, seat, nth, components
         self.piece, self.square = state.piece[seat, nth].tolist()
+        self.json = piece_json(self.piece, components)
         self.points = int(scoring.piece_points(state, components.tables[0], seat, nth))
         self.district = int(state.district[seat, self.square])
         self.size = int(state.district_size[seat, self.district])
@@ -50,7 +51,7 @@ class _Built:
     def names(self) -> dict[str, Any]:
         """What people call the piece and its square."""
         name = square_name(*coordinates(self.square))
-        return {"piece": piece_label(self.piece, self.components), "square": name}
+        return {"piece": piece_label(self.json, self.components), "square": name}
 
     def lacks(self, what: str, n: int) -> Message:
         """What the piece still needs; or lacked, once the match is over."""
@@ -67,7 +68,7 @@ def _piece_part(built: _Built) -> Part:
     rule, why, facts = EXPLAIN[built.kind](built)
     label = Message("neoville.part.piece", **built.names(), why=why)
     part = {"rule": rule, "label": label, "points": built.points}
-    return part | piece_json(built.piece, built.components) | square_json(built.square) | facts
+    return part | built.json | square_json(built.square) | facts
 
 
 # --- skyscrapers and biospheres, which look at their district

@@ -2,24 +2,33 @@
 
 import functools
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from storeys.games.neoville.art import FOLDER, STOREYS_OF_A_POINT, definitions, wall_of
 from storeys.games.neoville.board import within_limits
-from storeys.games.neoville.moves import piece_label, piece_number, utility_label
-from storeys.games.neoville.state import TERRAINS
+from storeys.games.neoville.moves import piece_label, utility_label, utility_named
+from storeys.games.neoville.state import TERRAINS, VALUES
 from storeys.kernel.components import ComponentSet
+from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, View, panel, reach
 from storeys.kernel.drawing.scene import Area, Drawn, Look
 from storeys.kernel.drawing.shapes import shapes
-from storeys.kernel.drawing.svg import moved, pick, picture_of, text, use
-from storeys.kernel.drawing.themes import THEMES, Theme
+from storeys.kernel.drawing.svg import group, moved, number, pick, picture_of, text, use
+from storeys.kernel.drawing.themes import THEMES, Theme, add_hues, darker, ink_on, lighter
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
 from storeys.kernel.tiles.ground import Ground, ground_of, never_fits
 from storeys.kernel.tiles.picture import SIDE, Standing, key_of, rect
 
+add_hues(
+    light={"earth": "#c98b62", "sport": "#b5533c"},
+    dark={"earth": "#a8704c", "sport": "#e08a6d"},
+    colour_blind={"earth": "#d99a6c", "sport": "#a34700"},
+)
+
+FOLDER = Path(__file__).parent
+STOREYS_OF_A_POINT = 0.8
 LEAST_ROOM = 3.0
 """The storeys that a skyline keeps free above the ground."""
 
@@ -85,7 +94,7 @@ def _tokens(city: View, components: ComponentSet, look: Look) -> str:
 
 
 def _piece_words(piece: View, components: ComponentSet, look: Look) -> str:
-    label = piece_label(piece_number(piece, components), components).text(look.lang)
+    label = piece_label(piece, components).text(look.lang)
     return f"{label}, {square_name(piece['row'], piece['col'])}"
 
 
@@ -133,6 +142,76 @@ def _standing(city: View, components: ComponentSet, look: Look) -> Iterator[Stan
         yield Standing(piece["row"], piece["col"], f"<g {words}>{body}</g>")
 
 
+# --- definitions
+
+
+def _wall_of(terrain: str, theme: Theme) -> str:
+    """The colour of a terrain's skyscrapers, darker than its squares."""
+    return darker(theme[terrain], 0.32)
+
+
+@functools.cache
+def _definitions(theme_name: str, view: str) -> str:
+    """What a picture uses again and again."""
+    theme, drawn = THEMES[theme_name], shapes(FOLDER, theme_name)
+    found = {name: drawn[name] for name in (*TERRAINS, "park", "sport")}
+    if view == "skyline":
+        plinth = iso.prism(0.36, 0, 0.35, lighter(theme["stone"], 0.4))  # what a utility stands on
+        found |= {"lawn": drawn["lawn"], "trees": drawn["trees"], "plinth": plinth}
+        found |= {
+            f"tower-{terrain}-{value}": _tower(terrain, value, theme)
+            for terrain in TERRAINS
+            for value in VALUES
+        }
+    return "".join(group(body, name) for name, body in found.items())
+
+
+def _tower(terrain: str, value: int, theme: Theme) -> str:
+    """A skyscraper of a terrain, as high as its value; the number is on its roof."""
+    wall, storeys = _wall_of(terrain, theme), value * STOREYS_OF_A_POINT
+    shaft, top = round(storeys * 0.62), -storeys * iso.STOREY
+    lit = theme["window-lit"] if theme.name == "dark" else lighter(wall, 0.55)
+    upper_windows = iso.windows(0.27, 0, round(storeys) - shaft, lit, 2)
+    return (
+        iso.lying_shadow(0.38, storeys, theme.shadow)
+        + iso.prism(0.38, 0, shaft, wall)
+        + iso.windows(0.38, 0, shaft, lit)
+        + iso.prism(0.27, shaft, storeys, lighter(wall, 0.08))
+        + moved(upper_windows, 0, -shaft * iso.STOREY)
+        + _crown(terrain, top, theme)
+        + f'<rect x="-10" y="{number(top - 27)}" width="20" height="15" rx="4" '
+        f'fill="{theme.panel}" stroke="{darker(wall, 0.4)}"/>'
+        + text(str(value), 0, top - 15.5, 12, ink_on(theme.panel), "middle", 800)
+    )
+
+
+def _crown(terrain: str, top: float, theme: Theme) -> str:
+    """What each terrain's skyscrapers wear: tiles, leaves, battlements, a waterfall."""
+    y, wall, leaf = number(top), _wall_of(terrain, theme), theme["park"]
+    if terrain == "grass":
+        crowns = (-7, 2, darker(leaf, 0.1)), (7, 2, leaf), (0, 6, lighter(leaf, 0.15))
+        return "".join(
+            f'<circle cx="{x}" cy="{number(top - high)}" r="7" fill="{fill}"/>'
+            for x, high, fill in crowns
+        )
+    if terrain == "water":
+        white, fall = lighter(theme["water"], 0.75), f"v{number(-top * 0.38)}"
+        return (
+            f'<path d="M-9 {number(top + 3)}{fall}M-4 {number(top + 6)}{fall}'
+            f'M-6.500 {number(top + 4)}{fall}" '
+            f'stroke="{white}" stroke-width="2" stroke-linecap="round"/>'
+            f'<ellipse cx="0" cy="{y}" rx="9" ry="4.500" fill="{white}"/>'
+        )
+    if terrain == "earth":
+        right = f"{number(top - 12)}L14 {y}L0 {number(top + 8)}z"
+        return (
+            f'<path d="M-14 {y}L0 {right}" '
+            f'fill="{darker(wall, 0.1)}" stroke="{darker(wall, 0.5)}" stroke-width="0.6"/>'
+            f'<path d="M0 {right}" fill="{darker(wall, 0.35)}"/>'
+        )
+    return iso.prism(0.12, -top / iso.STOREY, -top / iso.STOREY + 0.8, lighter(wall, 0.15))
+
+
 # --- tokens
 
 
@@ -142,14 +221,14 @@ def token(
     """A piece as it lies in plan and in the supply."""
     if piece["kind"] == "skyscraper":
         return moved(_roof(piece["terrain"], piece["value"], theme.name), x, y, size / SIDE)
-    utility = next(u for u in components.content["utilities"] if u["id"] == piece["utility"])
+    utility = utility_named(piece["utility"], components)
     return moved(_utility(utility, theme), x, y, size / SIDE)
 
 
 @functools.cache
 def _roof(terrain: str, value: int, theme_name: str) -> str:
     """A skyscraper from above: its roof with its value."""
-    wall = wall_of(terrain, THEMES[theme_name])
+    wall = _wall_of(terrain, THEMES[theme_name])
     return shapes(FOLDER, theme_name, wall=wall, value=str(value))["roof"]
 
 
@@ -208,7 +287,7 @@ def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
         body.append(moved(use(terrain, 0, 0), -8, y + 12, 0.6))
         for nth, value in enumerate(view["skyscrapers"][terrain]):
             piece = {"kind": "skyscraper", "terrain": terrain, "value": value}
-            words = piece_label(piece_number(piece, components), components).text(look.lang)
+            words = piece_label(piece, components).text(look.lang)
             chosen = pick(words, piece=_piece_name(piece))
             x = 18 + nth * FINGER
             drawing = token(piece, components, theme, x + 2, y + 2, FINGER - 4)
@@ -257,7 +336,7 @@ def _panels(view: View, components: ComponentSet, look: Look) -> list[Area]:
 
 
 scene = tiles.Style(
-    definitions=lambda look: definitions(look.theme.name, look.view),
+    definitions=lambda look: _definitions(look.theme.name, look.view),
     city=draw_city,
     points="neoville.picture.points",
     square_art=square_art,
