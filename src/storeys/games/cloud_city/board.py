@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from storeys.games.cloud_city.box import START
+from storeys.games.cloud_city.moves import colour_label
 from storeys.games.cloud_city.options import request_title
 from storeys.games.cloud_city.state import COLOURS
 from storeys.kernel.components import ComponentSet
@@ -69,7 +70,7 @@ def _supply_lines(view: View, components: ComponentSet, lang: str) -> Iterator[s
     """The walkways that are left, then the requests."""
     yield Message("cloud-city.board.supply").text(lang)
     for colour in COLOURS:
-        name = styled(f"{Message(f'cloud-city.colour.{colour}').text(lang):<6}", STYLES[colour])
+        name = styled(f"{colour_label(colour).text(lang):<6}", STYLES[colour])
         yield f"{name} {_piece_counts(view['supply'][colour])}"
     for name in view["requests"]:
         text = Message(f"cloud-city.card.{name}.{view['options']['edition']}")
@@ -81,7 +82,7 @@ def _box_lines(content: View, lang: str) -> Iterator[str]:
     """The walkways by colour and length."""
     yield Message("cloud-city.components.walkways").text(lang)
     for entry in content["walkways"]:
-        name = Message(f"cloud-city.colour.{entry['colour']}").text(lang)
+        name = colour_label(entry["colour"]).text(lang)
         yield f"{name:<6} {_piece_counts(entry['counts'])}"
 
 

@@ -73,15 +73,15 @@ NOTATION = moves.notation_of(state.ROW, WALKWAY)
 # --- labels
 
 
-def colour_label(colour: int) -> Message:
-    """A colour's name."""
-    return Message(f"cloud-city.colour.{COLOURS[colour]}")
+def colour_label(colour: str) -> Message:
+    """What people call a colour."""
+    return Message(f"cloud-city.colour.{colour}")
 
 
 def tile_words(tile: Mapping[str, Any]) -> list[Message]:
     """What is on a tile: the colours of its buildings."""
     squares = [square for row in tile["squares"] for square in row]
-    return [Message(f"cloud-city.colour.{square}") for square in squares if square is not None]
+    return [colour_label(square) for square in squares if square is not None]
 
 
 def label(code: int, components: ComponentSet) -> Message:
@@ -91,7 +91,7 @@ def label(code: int, components: ComponentSet) -> Message:
     (row, col), (to_row, to_col) = start_of(code), goal_of(code)
     return Message(
         "cloud-city.move.walkway",
-        colour=colour_label(part(code, COLOUR)),
+        colour=colour_label(COLOURS[part(code, COLOUR)]),
         start=square_name(row, col),
         goal=square_name(to_row, to_col),
         length=to_row - row + to_col - col,

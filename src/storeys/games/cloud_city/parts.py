@@ -29,7 +29,7 @@ def _walkway_part(state: State, tables: Any, seat: int, nth: int) -> dict[str, A
     walkway = walkway_json(state, seat, nth)
     label = Message(
         "cloud-city.part.walkway",
-        colour=colour_label(int(state.walkway[seat, nth, 0])),
+        colour=colour_label(walkway["colour"]),
         start=square_name(*walkway["from"]),
         goal=square_name(*walkway["to"]),
     )

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from storeys.games.cloud_city import moves, rules
-from storeys.games.cloud_city.state import LENGTHS, NO_TILE, State
+from storeys.games.cloud_city.state import COLOURS, LENGTHS, NO_TILE, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.moves import part
@@ -52,7 +52,7 @@ def _facts(state: State, code: int, reason: int, about_a_square: bool) -> dict[s
     """What a sentence may say of a walkway, and perhaps the first square that is against it."""
     (row, col), (to_row, to_col) = ends = moves.start_of(code), moves.goal_of(code)
     length, colour = to_row - row + to_col - col, part(code, moves.COLOUR)
-    facts = {"length": length, "longest": LENGTHS, "colour": moves.colour_label(colour)}
+    facts = {"length": length, "longest": LENGTHS, "colour": moves.colour_label(COLOURS[colour])}
     if about_a_square:
         down, right = int(to_row > row), int(to_col > col)
         between = [(row + i * down, col + i * right) for i in range(1, length)]
@@ -61,7 +61,7 @@ def _facts(state: State, code: int, reason: int, about_a_square: bool) -> dict[s
         square = next(s for s in squares if _is_against(state, s, reason, colour + 1, across))
         facts["square"] = square_name(*square)
         if reason == rules.HIGHER_BETWEEN:
-            facts["colour"] = moves.colour_label(_at(state.ground, state, square) - 1)
+            facts["colour"] = moves.colour_label(COLOURS[_at(state.ground, state, square) - 1])
     return facts
 
 
