@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from storeys.games.cloud_city import scoring
-from storeys.games.cloud_city.moves import colour_label
+from storeys.games.cloud_city.moves import walkway_words
 from storeys.games.cloud_city.positions import walkway_json
 from storeys.games.cloud_city.state import COMPARING, EDITIONS, LENGTHS, NONE, REQUESTS, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.tiles.grid import SQUARES, square_name
+from storeys.kernel.tiles.grid import SQUARES
 from storeys.kernel.tiles.positions import coordinates
 
 FIRST_REQUEST_RULE = 30  # the rule of request n is C-(30 + n)
@@ -27,12 +27,8 @@ def score_parts(state: State, seat: int, components: ComponentSet) -> list[dict[
 
 def _walkway_part(state: State, tables: Any, seat: int, nth: int) -> dict[str, Any]:
     walkway = walkway_json(state, seat, nth)
-    label = Message(
-        "cloud-city.part.walkway",
-        colour=colour_label(walkway["colour"]),
-        start=square_name(*walkway["from"]),
-        goal=square_name(*walkway["to"]),
-    )
+    words = walkway_words(walkway["colour"], walkway["from"], walkway["to"])
+    label = Message("cloud-city.part.walkway", **words)
     votes = int(tables.votes[int(state.walkway[seat, nth, 3]) - 1])
     return {"rule": "C-21", "label": label, "points": votes} | walkway
 

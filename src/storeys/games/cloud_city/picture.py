@@ -13,7 +13,7 @@ from typing import Any
 
 from storeys.games.cloud_city.board import fits_of
 from storeys.games.cloud_city.box import START
-from storeys.games.cloud_city.moves import colour_label
+from storeys.games.cloud_city.moves import colour_label, walkway_words
 from storeys.games.cloud_city.options import request_title
 from storeys.games.cloud_city.state import COLOURS, LENGTHS, VOTES
 from storeys.kernel.components import ComponentSet
@@ -121,9 +121,9 @@ def _building_words(colour: str, row: int, col: int, own: bool, lang: str) -> st
 
 @functools.lru_cache(2048)
 def _walkway_words(colour: str, row: int, col: int, to_row: int, to_col: int, lang: str) -> str:
-    ends = {"start": square_name(row, col), "goal": square_name(to_row, to_col)}
+    words = walkway_words(colour, (row, col), (to_row, to_col))
     votes = VOTES[to_row - row + to_col - col - 1]
-    message = Message("cloud-city.picture.walkway", colour=colour_label(colour), **ends, n=votes)
+    message = Message("cloud-city.picture.walkway", **words, n=votes)
     return f'{picture_of(message.text(lang))} pointer-events="none"'
 
 
@@ -278,10 +278,10 @@ def _definitions(theme_name: str, view: str, lang: str) -> str:
     else:
         found["bank"] = drawn["bank"]
         for colour in COLOURS:
-            start, lane = FIRM[colour], LANES[colour]
             for length in lengths:
-                bar = _walkway("bar", colour, start, length * SIDE - start, theme_name)
-                found[f"bar-{colour}-{length}"] = moved(bar, 0, lane)
+                ends = {"start": FIRM[colour], "stop": length * SIDE - FIRM[colour]}
+                bar = shapes(FOLDER, theme_name, **ends)[f"bar-{colour}"]
+                found[f"bar-{colour}-{length}"] = moved(bar, 0, LANES[colour])
     return "".join(group(body, name) for name, body in found.items())
 
 
@@ -296,13 +296,6 @@ def _lights(theme: Theme) -> dict[str, str]:
         walls = {c: darker(wall, 0.2) for c, wall in walls.items()}
         panes = dict.fromkeys(COLOURS, theme["window-lit"])
     return air | {f"{c}_wall": walls[c] for c in COLOURS} | {f"{c}_pane": panes[c] for c in COLOURS}
-
-
-def _walkway(shape: str, colour: str, start: float, stop: float, theme_name: str) -> str:
-    """A walkway from above, along a row: a plank, or a bar, which has a shadow."""
-    ends = {"start": start, "wide": stop - start, "first": start + 2, "last": stop - 2}
-    given = {name: number(end) for name, end in ends.items()}
-    return shapes(FOLDER, theme_name, **given)[f"{shape}-{colour}"]
 
 
 # --- shadows
@@ -369,7 +362,8 @@ def _supply_line(colour: str, length: int, left: int, theme_name: str, lang: str
     theme, wide = THEMES[theme_name], 13.0 * length + 8
     facts = {"length": length, "votes": VOTES[length - 1], "n": left}
     words = Message("cloud-city.picture.left", colour=colour_label(colour), **facts)
-    bar = moved(_walkway("plank", colour, 0, wide, theme_name), 1, 10)
+    plank = shapes(FOLDER, theme_name, start=0, stop=wide)[f"plank-{colour}"]
+    bar = moved(plank, 1, 10)
     bar += use(f"plate-{length}", 1 + wide / 2, 10)
     count = text(f"×{left}", COLUMN - 12, 14.5, 12.5, theme.ink, "end", 700)
     faded = "" if left else ' opacity="0.35"'

@@ -90,11 +90,6 @@ BUILDS = (
 NOTATION = moves.notation_of(ROW, *BUILDS)
 
 
-def read_piece(entry: Node, setup: Setup) -> int:
-    """The code of a piece of a position, which names it like a move."""
-    return NOTATION.read_json(entry, setup, [kind.name for kind in BUILDS])
-
-
 # --- labels
 
 

@@ -13,8 +13,8 @@ from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, View, panel, reach
 from storeys.kernel.drawing.scene import Area, Drawn, Look
 from storeys.kernel.drawing.shapes import shapes
-from storeys.kernel.drawing.svg import group, moved, number, pick, picture_of, text, use
-from storeys.kernel.drawing.themes import THEMES, Theme, add_hues, darker, ink_on, lighter
+from storeys.kernel.drawing.svg import group, moved, pick, picture_of, text, use
+from storeys.kernel.drawing.themes import THEMES, Theme, add_hues, darker, lighter
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
@@ -31,9 +31,6 @@ FOLDER = Path(__file__).parent
 STOREYS_OF_A_POINT = 0.8
 LEAST_ROOM = 3.0
 """The storeys that a skyline keeps free above the ground."""
-
-
-lit = tiles.lit
 
 
 def picks(move: Mapping[str, Any]) -> dict[str, str]:
@@ -156,8 +153,7 @@ def _definitions(theme_name: str, view: str) -> str:
     theme, drawn = THEMES[theme_name], shapes(FOLDER, theme_name)
     found = {name: drawn[name] for name in (*TERRAINS, "park", "sport")}
     if view == "skyline":
-        plinth = iso.prism(0.36, 0, 0.35, lighter(theme["stone"], 0.4))  # what a utility stands on
-        found |= {"lawn": drawn["lawn"], "trees": drawn["trees"], "plinth": plinth}
+        found |= {name: drawn[name] for name in ("lawn", "trees", "plinth")}
         found |= {
             f"tower-{terrain}-{value}": _tower(terrain, value, theme)
             for terrain in TERRAINS
@@ -169,47 +165,19 @@ def _definitions(theme_name: str, view: str) -> str:
 def _tower(terrain: str, value: int, theme: Theme) -> str:
     """A skyscraper of a terrain, as high as its value; the number is on its roof."""
     wall, storeys = _wall_of(terrain, theme), value * STOREYS_OF_A_POINT
-    shaft, top = round(storeys * 0.62), -storeys * iso.STOREY
+    shaft, top, reach = round(storeys * 0.62), -storeys * iso.STOREY, min(storeys, 6) * 4.16
+    drawn = shapes(FOLDER, theme.name, wall=wall, top=top, reach=reach, value=str(value))
     lit = theme["window-lit"] if theme.name == "dark" else lighter(wall, 0.55)
     upper_windows = iso.windows(0.27, 0, round(storeys) - shaft, lit, 2)
     return (
-        iso.lying_shadow(0.38, storeys, theme.shadow)
+        drawn["shade"]
         + iso.prism(0.38, 0, shaft, wall)
         + iso.windows(0.38, 0, shaft, lit)
         + iso.prism(0.27, shaft, storeys, lighter(wall, 0.08))
         + moved(upper_windows, 0, -shaft * iso.STOREY)
-        + _crown(terrain, top, theme)
-        + f'<rect x="-10" y="{number(top - 27)}" width="20" height="15" rx="4" '
-        f'fill="{theme.panel}" stroke="{darker(wall, 0.4)}"/>'
-        + text(str(value), 0, top - 15.5, 12, ink_on(theme.panel), "middle", 800)
+        + drawn[f"crown-{terrain}"]
+        + drawn["sign"]
     )
-
-
-def _crown(terrain: str, top: float, theme: Theme) -> str:
-    """What each terrain's skyscrapers wear: tiles, leaves, battlements, a waterfall."""
-    y, wall, leaf = number(top), _wall_of(terrain, theme), theme["park"]
-    if terrain == "grass":
-        crowns = (-7, 2, darker(leaf, 0.1)), (7, 2, leaf), (0, 6, lighter(leaf, 0.15))
-        return "".join(
-            f'<circle cx="{x}" cy="{number(top - high)}" r="7" fill="{fill}"/>'
-            for x, high, fill in crowns
-        )
-    if terrain == "water":
-        white, fall = lighter(theme["water"], 0.75), f"v{number(-top * 0.38)}"
-        return (
-            f'<path d="M-9 {number(top + 3)}{fall}M-4 {number(top + 6)}{fall}'
-            f'M-6.500 {number(top + 4)}{fall}" '
-            f'stroke="{white}" stroke-width="2" stroke-linecap="round"/>'
-            f'<ellipse cx="0" cy="{y}" rx="9" ry="4.500" fill="{white}"/>'
-        )
-    if terrain == "earth":
-        right = f"{number(top - 12)}L14 {y}L0 {number(top + 8)}z"
-        return (
-            f'<path d="M-14 {y}L0 {right}" '
-            f'fill="{darker(wall, 0.1)}" stroke="{darker(wall, 0.5)}" stroke-width="0.6"/>'
-            f'<path d="M0 {right}" fill="{darker(wall, 0.35)}"/>'
-        )
-    return iso.prism(0.12, -top / iso.STOREY, -top / iso.STOREY + 0.8, lighter(wall, 0.15))
 
 
 # --- tokens
@@ -235,16 +203,17 @@ def _roof(terrain: str, value: int, theme_name: str) -> str:
 def _utility(utility: View, theme: Theme) -> str:
     """A utility: a disc with its kind and what it asks for."""
     asks = {"bus": _bus, "windmill": _windmill, "biosphere": _biosphere}[utility["kind"]]
-    return shapes(FOLDER, theme.name)[utility["kind"]] + asks(utility, theme)
+    count = str(utility.get("count"))  # of a bus
+    return shapes(FOLDER, theme.name, count=count)[utility["kind"]] + asks(utility, theme)
 
 
 def _bus(utility: View, theme: Theme) -> str:
-    """What a bus counts, and how many."""
-    count = text(str(utility["count"]), 10.5, 27.5, 10.5, theme.ink, "middle", 700)
+    """What a bus counts."""
     step, scale = (12, 0.34) if len(utility["needs"]) == 1 else (8.5, 0.26)
-    for nth, need in enumerate(utility["needs"]):
-        count += moved(_need(need, theme), 15 + nth * step, 18.5, scale)
-    return count
+    return "".join(
+        moved(_need(need, theme), 15 + nth * step, 18.5, scale)
+        for nth, need in enumerate(utility["needs"])
+    )
 
 
 def _need(need: str, theme: Theme) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from storeys.games.neoville import rules
-from storeys.games.neoville.moves import PIECE, piece_json, read_piece, square_of, utility_ids
+from storeys.games.neoville.moves import BUILDS, NOTATION, PIECE, piece_json, square_of, utility_ids
 from storeys.games.neoville.refusals import RULES, explain_site
 from storeys.games.neoville.state import KINDS, PHASES, ROW, SKYSCRAPERS, TERRAINS, VALUES, State
 from storeys.kernel.components import ComponentSet
@@ -75,7 +75,8 @@ def from_position(position: Node, setup: Setup, states: Records) -> None:
 
 def _read_pieces(city: Node, setup: Setup) -> list[Piece]:
     city.only("tiles", "pieces")
-    return [(entry, read_piece(entry, setup)) for entry in city["pieces"].items()]
+    kinds = [kind.name for kind in BUILDS]  # Pieces are named like the moves that build them.
+    return [(p, NOTATION.read_json(p, setup, kinds)) for p in city["pieces"].items()]
 
 
 def _read_utilities(left: Node, pieces: list[list[Piece]], setup: Setup, state: State) -> None:

@@ -9,7 +9,7 @@ from storeys.kernel.composing import Function
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
 from storeys.kernel.record import Records
-from storeys.kernel.tiles import cities, draft
+from storeys.kernel.tiles import cities, draft, picture
 
 
 class TileGame(Game):
@@ -21,6 +21,8 @@ class TileGame(Game):
     cities_are_seats = True
     numbered: ClassVar[str]
     """The key of the tiles that belong to a seat from the start."""
+
+    lit = staticmethod(picture.lit)
 
     def _derived_verbs(self) -> dict[str, Function]:
         """Hands, row and pile are those of all tile games."""
