@@ -64,9 +64,11 @@ def _what_counted(state: State, tables: Any, seat: int, request: int) -> dict[st
     """The routes, walkways or squares that a request looked at."""
     if request in scoring.ROUTES:
         return {"routes": _routes(state, tables, seat, request)}
-    for card, height, walkways in scoring.ASKED:
+    for card, *asked in scoring.ASKED:
         if request == card:
-            return {"squares": _buildings(state, seat, height, walkways)}
+            squares = state.building[seat, : 2 * int(state.laid_count[seat])].tolist()
+            found = [s for s in squares if scoring.is_asked(state, seat, s, *asked)]
+            return {"squares": list(map(coordinates, found))}
     if REQUESTS[request] == "crossed-walkways":
         return _crossings(state, seat)
     lengths = state.walkway[seat, : int(state.walkway_count[seat]), 3].tolist()
@@ -87,12 +89,6 @@ def _routes(state: State, tables: Any, seat: int, request: int) -> list[list[dic
         [walkway_json(state, seat, nth) for nth in np.flatnonzero(numbers == root).tolist()]
         for root in roots
     ]
-
-
-def _buildings(state: State, seat: int, height: int, walkways: int) -> list[list[int]]:
-    squares = state.building[seat, : 2 * int(state.laid_count[seat])].tolist()
-    asked = [s for s in squares if scoring.is_asked(state, seat, s, height, walkways)]
-    return list(map(coordinates, asked))
 
 
 def _crossings(state: State, seat: int) -> dict[str, Any]:

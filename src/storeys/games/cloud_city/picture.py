@@ -46,6 +46,7 @@ COMMON = ("cloud", "birds-1", "birds-2", "birds-3", "birds-4", "roof-blue", "roo
 BRIDGES = [f"{along}-{piece}" for along in ("row", "column") for piece in ("whole", "near", "far")]
 MIDDLE = SIDE / 2
 TALLEST = 5.8  # what a skyline has room for, in storeys
+COSTLY = ("crossed-walkways", "solo-buildings", "balanced")  # requests that cost votes
 COLUMN = (WIDTH - 2 * PAD + 8) / 3  # of the supply
 
 
@@ -387,16 +388,11 @@ def _requests(view: View, look: Look) -> Drawn:
         words += "".join(
             text(line, 40, y + 35 + 15 * nth, 12, theme.ink) for nth, line in enumerate(lines)
         )
-        badge = moved(_badge(name, theme), 20, y + high / 2)
+        rosette = shapes(FOLDER, theme.name)["cost" if name in COSTLY else "gain"]
+        badge = moved(rosette, 20, y + high / 2)
         body.append(f"<g {picture_of(f'{title}: {asked}')}>{card}{badge}{words}</g>")
         y += high + 8
     return panel(Message("cloud-city.picture.requests").text(look.lang), "".join(body), y - 8, look)
-
-
-def _badge(name: str, theme: Theme) -> str:
-    """A rosette: plus for what brings votes, minus for what costs them."""
-    costs = name in ("crossed-walkways", "solo-buildings", "balanced")
-    return shapes(FOLDER, theme.name)["cost" if costs else "gain"]
 
 
 # --- the scene

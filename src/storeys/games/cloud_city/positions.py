@@ -65,7 +65,8 @@ def from_position(position: Node, setup: Setup, states: Records) -> None:
     _check_supply(position["supply"], state)
     shared.read_draft(position, reading)
     _check_phase(position, states)
-    _check_requests(position, setup)
+    if position["requests"].value != setup.options["requests"]:
+        raise position["requests"].fail("cloud-city.position.requests", "C-23")
     shared.check_scores(position, states, reading)
 
 
@@ -125,8 +126,3 @@ def _check_phase(position: Node, states: Records) -> None:
     if given in (BUILD, DRAW):
         rules.find_open_walkways_of(states)
         shared.check_phase(position, given, int(state.phase), PHASES, "C-10")
-
-
-def _check_requests(position: Node, setup: Setup) -> None:
-    if position["requests"].value != setup.options["requests"]:
-        raise position["requests"].fail("cloud-city.position.requests", "C-23")

@@ -48,7 +48,9 @@ def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> st
     city, own = view["cities"][seat], seat == view["seat"]
     ground = ground_of(city, components, within_limits if own else never_fits)
     if look.view == "skyline":
-        upright = [*_trees(ground), *_standing(city, components, look)]
+        parks = [place for place, square in ground.squares.items() if square["symbol"] == "park"]
+        upright = [Standing(row, col, use("trees", 0, 0)) for row, col in parks]
+        upright += _standing(city, components, look)
         values = [piece["value"] for piece in city["pieces"] if "value" in piece]
         tallest = max(values, default=0) * STOREYS_OF_A_POINT + LEAST_ROOM
         return tiles.skyline(ground, flat_art, upright, look, seat, tallest)
@@ -120,12 +122,6 @@ def _square_words(square: View, lang: str) -> str:
 
 
 # --- what stands on the ground
-
-
-def _trees(ground: Ground) -> Iterator[Standing]:
-    for (row, col), square in ground.squares.items():
-        if square["symbol"] == "park":
-            yield Standing(row, col, use("trees", 0, 0))
 
 
 def _standing(city: View, components: ComponentSet, look: Look) -> Iterator[Standing]:

@@ -104,7 +104,7 @@ def _read_city(city: Node, reading: Reading, seat: int, pieces: list[Piece]) -> 
     """N-11 … N-14: tile by tile, each with the piece that was built on it."""
     left = list(pieces)
     for place in shared.read_tiles(city["tiles"], reading, seat, rules, _check_first):
-        if left and _place_of_piece(left[0]) == place:
+        if left and tuple(n // 2 for n in square_of(left[0][1])) == place:
             _put_piece(left.pop(0), reading, seat)
     if left:
         raise left[0][0].fail("neoville.position.piece", "N-13")
@@ -113,11 +113,6 @@ def _read_city(city: Node, reading: Reading, seat: int, pieces: list[Piece]) -> 
 def _check_first(entry: Node, seat: int, tile: int, place: tuple[int, int]) -> None:
     if place != (0, 0):
         raise entry.fail("neoville.position.first", "N-11")
-
-
-def _place_of_piece(piece: Piece) -> tuple[int, int]:
-    row, col = square_of(piece[1])
-    return row // 2, col // 2
 
 
 def _put_piece(piece: Piece, reading: Reading, seat: int) -> None:
