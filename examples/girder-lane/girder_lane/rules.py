@@ -7,7 +7,7 @@ import numpy as np
 from storeys.kernel import observing as seen
 from storeys.kernel import zones
 from storeys.kernel.chance import copy_counts
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.components import Pieces, tables_dtype
 from storeys.kernel.moves import Cell, Choice, Kind, Notation, at, part, parts_after
 from storeys.kernel.plain import Table
