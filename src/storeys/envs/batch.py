@@ -408,7 +408,7 @@ class Batch:
 
     def _changing(self) -> dict[str, Any]:
         """What changes in play; observations and masks follow from it."""
-        fixed = ("blanks", "tables", "key", "observations", "masks")
+        fixed = ("blanks", "tables", "key", "counts", "memory", "observations", "masks")
         return {name: a for name, a in self._games._asdict().items() if name not in fixed}
 
     # --- the work, shared out
@@ -556,6 +556,8 @@ def _empty_games(blanks: Blanks, count: int, seed: int) -> Games:
         log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
         last_log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
         allowed=np.zeros((count, game.actions), np.int8),
+        counts=np.full((count, game.observation.slots), steps.NOTHING_SEEN, np.int32),
+        memory=np.zeros((count, game.observation.room), np.uint8),
         observations=np.zeros((count, game.observation_size), np.float32),
         masks=np.zeros((count, game.actions), np.int8),
         rewards=np.zeros((count, players), np.float32),

@@ -32,6 +32,13 @@ def evaluate(state: Any, tables: Any, out: IntArray) -> None:
     verbs.score(state, tables, out)
 
 
+def observe_again(
+    state: Any, tables: Any, seat: int, counts: IntArray, memory: IntArray, out: IntArray
+) -> None:
+    """The whole tensor anew."""
+    verbs.observe(state, tables, seat, out)
+
+
 def winners(state: Any, tables: Any, out: IntArray) -> None:
     """Those with most points."""
     # With the kind of array that others pass, so that the score is compiled only once.

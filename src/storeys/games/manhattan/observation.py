@@ -7,18 +7,19 @@ seat itself, and the cells of a city as the seat sees them, so that card k means
 from typing import Any
 
 from storeys.games.manhattan.state import (
-    CELL_OF_CARD,
+    CARD_OF_CELL,
     CELLS,
-    CITIES,
     HAND,
     MAX_ROUNDS,
     PHASES,
     PICK,
+    SITES,
     SIZES,
     State,
 )  # fmt: skip
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.observing import (
+    Board,
     Held,
     Number,
     Numbers,
@@ -28,9 +29,9 @@ from storeys.kernel.observing import (
     Plane,
     Written,
 )  # fmt: skip
-from storeys.kernel.record import IntArray
+from storeys.kernel.record import IntArray, int64
 
-STOREYS_SCALE = 12
+COLOUR_OF_THREE = ((0, 1, 2, 3), (1, 2, 0, 3), (2, 0, 1, 3), (3, 3, 3, 3))  # by viewer
 
 
 @jitable
@@ -42,22 +43,29 @@ def colours_in_play(state: State) -> int:
 @jitable
 def nth_colour(state: State, viewer: int, nth: int) -> int:
     """The colour that is the nth from the viewer's own; an unplayed one stays last."""
-    colours = colours_in_play(state)
-    return (viewer + nth) % colours if nth < colours else nth
+    return COLOUR_OF_THREE[viewer][nth] if state.players == 3 else (viewer + nth) & 3
+
+
+@jitable
+def count_blocks(state: State, viewer: int) -> int:
+    """How many blocks have been laid."""
+    return state.laid_count
 
 
 @jit
-def observe_board(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
-    """The planes `storeys` and `owner`."""
-    viewer, owners = max(seat, 0), 4 * len(CITIES) * CELLS
-    for nth in range(4):
-        colour = nth_colour(state, viewer, nth)
-        for city in range(len(CITIES)):
-            for card in range(CELLS):
-                site = city * CELLS + CELL_OF_CARD[viewer, card]
-                out[at] = state.storeys[site, colour] / STOREYS_SCALE
-                out[owners + at] = state.owner[site] == colour
-                at += 1
+def observe_board(
+    state: State, tables: Any, viewer: int, since: int, out: IntArray, at: int
+) -> None:
+    """The planes `storeys` and `owner`, at the sites of the blocks laid since."""
+    for laid in range(since, state.laid_count):
+        site = int64(state.laid[laid]) >> 4
+        city, cell = divmod(site, CELLS)
+        place = at + city * CELLS + CARD_OF_CELL[viewer, cell]
+        for nth in range(4):
+            colour = nth_colour(state, viewer, nth)
+            out[place] = state.storeys[site, colour]
+            out[place + 4 * SITES] = state.owner[site] == colour
+            place += SITES
 
 
 @jit
@@ -69,8 +77,9 @@ def observe_second_pick(state: State, tables: Any, seat: int, out: IntArray, at:
 
 OBSERVATION = Observation(
     (
-        Written(
+        Board(
             observe_board,
+            count_blocks,
             Plane("storeys", (4, 6, 9), 12, "storeys of each colour, by city and cell"),
             Plane("owner", (4, 6, 9), 1, "1 where the colour owns the tower"),
         ),

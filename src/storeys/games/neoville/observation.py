@@ -21,16 +21,16 @@ from storeys.games.neoville.state import (
     VALUES,
     State,
 )  # fmt: skip
-from storeys.kernel.compiling import jit
-from storeys.kernel.observing import Number, Numbers, Observation, Plane, Written
+from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.observing import EachSeat, Number, Numbers, Observation, Plane, Written
 from storeys.kernel.record import IntArray, int64
+from storeys.kernel.remembering import nth_seat, seats_on
 from storeys.kernel.tiles.cities import BUILD, DRAW
 from storeys.kernel.tiles.grid import (
-    col_of_place,
     col_of_square,
-    row_of_place,
     row_of_square,
     square_at,
+    square_of_place,
 )  # fmt: skip
 from storeys.kernel.tiles.observation import PLAYERS, draft_parts, turn_parts
 
@@ -44,27 +44,39 @@ DISTRICT_AT = SYMBOL_AT + 4 * len(SYMBOLS)
 GUARDED_AT = DISTRICT_AT + 4
 SKYSCRAPER_AT = GUARDED_AT + 4
 UTILITY_AT = SKYSCRAPER_AT + 4
-NEW_TILE_AT = UTILITY_AT + 4 * len(KINDS)
-# And where the others do.
-UTILITY_SEAT = (NEW_TILE_AT + 4) * WINDOW
-UTILITY_ROW = UTILITY_SEAT + UTILITIES * 4
-UTILITY_COL = UTILITY_ROW + UTILITIES * WINDOW_SIDE
-UTILITIES_LEFT = UTILITY_COL + UTILITIES * WINDOW_SIDE
-SKYSCRAPERS_LEFT = UTILITIES_LEFT + UTILITIES
+
+
+@jitable
+def count_built(state: State, seat: int) -> int:
+    """The tiles and pieces of one seat's city, which only ever grows."""
+    return int64(state.laid_count[seat]) + int64(state.piece_count[seat])
 
 
 @jit
-def observe_cities(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
-    """The planes of the cities, which come first, the viewer's own city before the others."""
-    for nth in range(state.players):
-        other = (max(seat, 0) + nth) % state.players
-        observe_squares(state, other, nth, out)
-        observe_pieces(state, tables, other, nth, out)
+def observe_city(state: State, tables: Any, seat: int, nth: int, out: IntArray, at: int) -> None:
+    """The first six planes of one seat's city."""
+    observe_squares(state, seat, nth, out, at)
+    for which in range(state.piece_count[seat]):
+        piece = int64(state.piece[seat, which, 0])
+        row, col = square_in_window(state, seat, int64(state.piece[seat, which, 1]))
+        plane, number = SKYSCRAPER_AT + nth, VALUES[piece % len(VALUES)]
+        if piece >= SKYSCRAPERS:
+            utility = piece - SKYSCRAPERS
+            plane = UTILITY_AT + nth * len(KINDS) + int64(tables.kind[utility])
+            number = int64(tables.points[utility])
+        out[at + plane * WINDOW + row * WINDOW_SIDE + col] = number
+
+
+@jitable
+def square_in_window(state: State, seat: int, square: int) -> tuple[int, int]:
+    """The row and the column of a square, counted from the city's bounding box."""
+    row = row_of_square(square) - 2 * int64(state.box[seat, 0])
+    return row, col_of_square(square) - 2 * int64(state.box[seat, 2])
 
 
 @jit
-def observe_squares(state: State, seat: int, nth: int, out: IntArray) -> None:
-    """Terrains, symbols and districts of one seat's city, and its new tile."""
+def observe_squares(state: State, seat: int, nth: int, out: IntArray, first: int) -> None:
+    """Terrains, symbols and districts of one seat's city."""
     top, left = 2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2])
     for row in range(2 * (int64(state.box[seat, 1]) - int64(state.box[seat, 0]) + 1)):
         for col in range(2 * (int64(state.box[seat, 3]) - int64(state.box[seat, 2]) + 1)):
@@ -72,42 +84,40 @@ def observe_squares(state: State, seat: int, nth: int, out: IntArray) -> None:
             terrain = int64(state.terrain[seat, square])
             if terrain == NO_TILE:
                 continue
-            at = row * WINDOW_SIDE + col
+            at = first + row * WINDOW_SIDE + col
             out[(nth * len(TERRAINS) + terrain) * WINDOW + at] = 1
             symbol = int64(state.content[seat, square]) - 1
             if 0 <= symbol < len(SYMBOLS):
                 out[(SYMBOL_AT + nth * len(SYMBOLS) + symbol) * WINDOW + at] = 1
             district = state.district[seat, square]
             size = state.district_size[seat, district]
-            out[(DISTRICT_AT + nth) * WINDOW + at] = size / VALUE_SCALE
+            out[(DISTRICT_AT + nth) * WINDOW + at] = size
             guarded = state.skyscrapers_in[seat, district] > 0
             out[(GUARDED_AT + nth) * WINDOW + at] = 1 if guarded else 0
-    if seat == state.to_move and state.phase in (BUILD, DRAW):
-        place = int64(state.laid[seat, int64(state.laid_count[seat]) - 1, 1])
-        for square in range(4):
-            row = 2 * row_of_place(place) - top + square // 2
-            col = 2 * col_of_place(place) - left + square % 2
-            out[(NEW_TILE_AT + nth) * WINDOW + row * WINDOW_SIDE + col] = 1
 
 
 @jit
-def observe_pieces(state: State, tables: Any, seat: int, nth: int, out: IntArray) -> None:
-    """The planes `skyscraper`, `utility` and `utility_…` of one seat's city."""
-    for which in range(state.piece_count[seat]):
-        piece, square = int64(state.piece[seat, which, 0]), int64(state.piece[seat, which, 1])
-        row = row_of_square(square) - 2 * int64(state.box[seat, 0])
-        col = col_of_square(square) - 2 * int64(state.box[seat, 2])
-        at = row * WINDOW_SIDE + col
-        if piece < SKYSCRAPERS:
-            value = VALUES[piece % len(VALUES)]
-            out[(SKYSCRAPER_AT + nth) * WINDOW + at] = value / VALUE_SCALE
-            continue
-        utility = piece - SKYSCRAPERS
-        plane = UTILITY_AT + nth * len(KINDS) + int64(tables.kind[utility])
-        out[plane * WINDOW + at] = tables.points[utility] / POINTS_SCALE
-        out[UTILITY_SEAT + utility * 4 + nth] = 1
-        out[UTILITY_ROW + utility * WINDOW_SIDE + row] = 1
-        out[UTILITY_COL + utility * WINDOW_SIDE + col] = 1
+def observe_turn(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
+    """The tile laid in this turn, and where each utility stands."""
+    viewer, utilities = max(seat, 0), at + 4 * WINDOW
+    rows = utilities + UTILITIES * 4
+    cols = rows + UTILITIES * WINDOW_SIDE
+    if state.phase in (BUILD, DRAW):
+        nth = seats_on(viewer, state.to_move, state.players)
+        place = int64(state.laid[state.to_move, int64(state.laid_count[state.to_move]) - 1, 1])
+        row, col = square_in_window(state, state.to_move, square_of_place(place, 0))
+        for square in range(4):
+            window = at + nth * WINDOW + (row + square // 2) * WINDOW_SIDE
+            out[window + col + square % 2] = 1
+    for nth in range(state.players):
+        other = nth_seat(viewer, nth, state.players)
+        for which in range(state.piece_count[other]):
+            utility = int64(state.piece[other, which, 0]) - SKYSCRAPERS
+            if utility >= 0:
+                row, col = square_in_window(state, other, int64(state.piece[other, which, 1]))
+                out[utilities + utility * 4 + nth] = 1
+                out[rows + utility * WINDOW_SIDE + row] = 1
+                out[cols + utility * WINDOW_SIDE + col] = 1
 
 
 @jit
@@ -123,8 +133,9 @@ def observe_supply(state: State, tables: Any, seat: int, out: IntArray, at: int)
 MARKS = len(TERRAINS) + len(SYMBOLS)
 OBSERVATION = Observation(
     (
-        Written(
-            observe_cities,
+        EachSeat(
+            observe_city,
+            count_built,
             Plane(
                 "terrain", (4, 4, 8, 8), 1, "1 where a city has this terrain, by seat and terrain"
             ),
@@ -135,6 +146,9 @@ OBSERVATION = Observation(
             Plane(
                 "utility", (4, 3, 8, 8), POINTS_SCALE, "the points of the utility, by seat and kind"
             ),
+        ),
+        Written(
+            observe_turn,
             Plane("new_tile", (4, 1, 8, 8), 1, "1 on the tile laid this turn, by seat"),
             Plane("utility_seat", (UTILITIES, 4), 1, "whose city each utility stands in"),
             Plane("utility_row", (UTILITIES, 8), 1, "its row in that city's window"),

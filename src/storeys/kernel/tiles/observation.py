@@ -3,8 +3,19 @@
 from typing import Any
 
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.observing import Number, Numbers, OneHot, OneSeat, OwnSeat, Part, Plane, Written
+from storeys.kernel.observing import (
+    Board,
+    Number,
+    Numbers,
+    OneHot,
+    OneSeat,
+    OwnSeat,
+    Part,
+    Plane,
+    Written,
+)
 from storeys.kernel.record import IntArray, int64
+from storeys.kernel.remembering import SEATS, nth_seat, uint64
 from storeys.kernel.tiles.cities import Cities
 from storeys.kernel.tiles.draft import HAND
 
@@ -12,25 +23,23 @@ from storeys.kernel.tiles.draft import HAND
 @jitable
 def observe_tile(tables: Any, tile: int, out: IntArray, at: int) -> None:
     """The marks of a tile as the data file shows it."""
-    for nth in range(tables.marks.shape[1]):
-        out[at + nth] = tables.marks[tile, nth]
+    place = uint64(at)
+    for nth in range(uint64(tables.marks.shape[1])):
+        out[place + nth] = tables.marks[tile, nth]
 
 
 @jit
 def observe_draft(
     state: Cities, tables: Any, seat: int, out: IntArray, at: int, row_length: int
 ) -> None:
-    """Own hand, shown tiles by seat, open row, and 1 for each tile unseen."""
-    tiles, size = tables.marks.shape
+    """Own hand, shown tiles by seat, open row; none of them is unseen, as the next plane says."""
+    size = tables.marks.shape[1]
     shown = at + HAND * size
-    row = shown + 4 * HAND * size
+    row = shown + SEATS * HAND * size
     unseen = row + row_length * size
-    for tile in range(tiles):
-        out[unseen + tile] = tables.numbered[tile] == 0
+    viewer = max(seat, 0)
     for nth in range(state.players):
-        other = (max(seat, 0) + nth) % state.players
-        for laid in range(state.laid_count[other]):
-            out[unseen + state.laid[other, laid, 0]] = 0
+        other = nth_seat(viewer, nth, state.players)
         for slot in range(state.hand_size[other]):
             tile = int64(state.hands[other, slot])
             if other == seat:
@@ -44,6 +53,28 @@ def observe_draft(
         out[unseen + state.row[slot]] = 0
 
 
+@jit
+def observe_unlaid(
+    state: Cities, tables: Any, viewer: int, since: int, out: IntArray, at: int
+) -> None:
+    """1 for each tile that belongs to no seat and is not laid."""
+    place = uint64(at)
+    for tile in range(uint64(tables.numbered.size)):
+        out[place + tile] = 1 if tables.numbered[tile] == 0 else 0
+    for seat in range(state.players):
+        for laid in range(state.laid_count[seat]):
+            out[at + state.laid[seat, laid, 0]] = 0
+
+
+@jitable
+def count_laid(state: Cities, viewer: int) -> int:
+    """The tiles of all cities."""
+    laid = 0
+    for seat in range(state.players):
+        laid += int64(state.laid_count[seat])
+    return laid
+
+
 def draft_parts(tiles: int, row: int, marks: int, words: tuple[str, str]) -> tuple[Part, ...]:
     """The planes of tiles not laid yet, each of 2×2 squares with so many marks.
 
@@ -55,10 +86,15 @@ def draft_parts(tiles: int, row: int, marks: int, words: tuple[str, str]) -> tup
         Plane("hand", (HAND, 4, marks), 1, f"own tiles: slot, {in_hand}"),
         Plane("shown", (4, HAND, 4, marks), 1, "tiles in hand that everybody knows, by seat"),
         Plane("row", (row, 4, marks), 1, f"the open row: slot, {in_row}"),
-        Plane("unseen", (tiles,), 1, "1 for every tile that may be in the pile or a hidden hand"),
         more=[row],
     )
-    return written, Numbers("hand_size", (4,), HAND, "tiles in hand, by seat", by_seat=True)
+    unseen = Board(
+        observe_unlaid,
+        count_laid,
+        Plane("unseen", (tiles,), 1, "1 for every tile that may be in the pile or a hidden hand"),
+        sides=1,
+    )
+    return written, unseen, Numbers("hand_size", (4,), HAND, "tiles in hand, by seat", by_seat=True)
 
 
 def turn_parts(phases: tuple[str, ...], pile: int) -> tuple[Part, ...]:

@@ -1,0 +1,88 @@
+"""What composed verbs do with numbers that they keep, copy and scale, in compiled code.
+
+Places are counted in unsigned integers: compiled code then need not ask whether they count from the
+end, and writes many numbers at once.
+"""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from storeys.kernel.compiling import jitable
+from storeys.kernel.record import IntArray, int64
+
+SEATS = 4
+
+uint64 = cast(Callable[[Any], int], np.uint64)
+float32 = cast(Callable[[Any], float], np.float32)
+
+
+@jitable
+def clear(out: IntArray, first: int, count: int) -> None:
+    """Zeros, from a place on."""
+    for place in range(uint64(first), uint64(first + count)):
+        out[place] = 0
+
+
+@jitable
+def copy(source: IntArray, first: int, out: IntArray, at: int, count: int, scale: float) -> None:
+    """Whole numbers, divided by a scale if they go to floats."""
+    from_here, to_here = uint64(first), uint64(at)
+    if scale == 1 or out.itemsize == 1:
+        for nth in range(uint64(count)):
+            out[to_here + nth] = source[from_here + nth]
+    else:
+        for nth in range(uint64(count)):
+            out[to_here + nth] = float32(source[from_here + nth]) / float32(scale)
+
+
+@jitable
+def copy_turned(
+    source: IntArray,
+    first: int,
+    out: IntArray,
+    at: int,
+    size: int,
+    viewer: int,
+    players: int,
+    scale: float,
+) -> None:
+    """The numbers of every seat, so many each, the viewer's first; zeros for seats nobody has."""
+    ahead = (players - viewer) * size
+    copy(source, first + viewer * size, out, at, ahead, scale)
+    copy(source, first, out, at + ahead, viewer * size, scale)
+    clear(out, at + players * size, (SEATS - players) * size)
+
+
+@jitable
+def divide(out: IntArray, first: int, count: int, scale: float) -> None:
+    """Numbers become what they are over a scale."""
+    for place in range(uint64(first), uint64(first + count)):
+        out[place] = out[place] / float32(scale)
+
+
+@jitable
+def multiply(floats: IntArray, out: IntArray, first: int, count: int, scale: float) -> None:
+    """Whole numbers again, as bytes, of what was divided by a scale."""
+    for place in range(uint64(first), uint64(first + count)):
+        out[place] = int64(min(max(round(floats[place] * scale), 0), 255))
+
+
+@jitable
+def cut_off(number: int, out: IntArray) -> int:
+    """A number as far as it fits: as a byte it lies between 0 and 255."""
+    return min(max(int64(number), 0), 255) if out.itemsize == 1 else int64(number)
+
+
+@jitable
+def nth_seat(viewer: int, nth: int, players: int) -> int:
+    """The seat that is the nth from the viewer on."""
+    seat = viewer + nth
+    return seat - players if seat >= players else seat
+
+
+@jitable
+def seats_on(viewer: int, seat: int, players: int) -> int:
+    """How many seats after the viewer's another one is."""
+    return seat - viewer if seat >= viewer else seat - viewer + players
