@@ -14,6 +14,7 @@ from storeys.envs.rewards import write_rewards
 from storeys.kernel import chance, verbs
 from storeys.kernel.compiling import jit
 from storeys.kernel.record import Header, IntArray, Records, int64
+from storeys.kernel.remembering import clear, copy
 
 # The rows of the ledger: the seat to move and the seat that acted; the number of the running game
 # and its moves so far; the moves of a game that ended in this step; number and moves of the last
@@ -193,8 +194,7 @@ def list_allowed(
 ) -> None:
     """Write 1 for everything that is legal."""
     count = verbs.legal(state, tables, listed)
-    allowed[:] = 0
-    mask[:] = 0
+    clear(allowed, 0, allowed.size)
     for nth in range(count):
         allowed[listed[nth]] = 1
-        mask[listed[nth]] = 1
+    copy(allowed, 0, mask, 0, mask.size, 1)
