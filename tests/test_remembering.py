@@ -22,6 +22,7 @@ from storeys.kernel.observing import (
     Written,
 )
 from storeys.kernel.record import IntArray
+from storeys.kernel.remembering import copy_scaled, inverse
 from storeys.match import Match
 from storeys.registry import get_game
 from storeys.testing import whole_numbers
@@ -158,3 +159,13 @@ def test_rules_that_observe_for_themselves_are_asked_every_time() -> None:
     tables, nothing = match.setup.components.tables[0], np.empty(0, np.int32)
     deriving.observe_again(match.state()[0], tables, 2, nothing, nothing, out)
     assert np.array_equal(out, match.observe(2))
+
+
+@pytest.mark.parametrize("scales", [range(1, 1_000), [0.5, 0.3, 2.75, 1e-3, 12_345.678]])
+def test_multiplying_by_the_inverse_divides_every_byte(scales: Any) -> None:
+    numbers = np.arange(256, dtype=np.uint8)
+    for scale in scales:
+        out = np.full(258, -1, np.float32)
+        copy_scaled(numbers, 0, out, 1, 256, *inverse(scale))
+        assert np.array_equal(out[1:-1], (numbers / scale).astype(np.float32))
+        assert out[0] == out[-1] == -1

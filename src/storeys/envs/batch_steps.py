@@ -197,4 +197,4 @@ def list_allowed(
     clear(allowed, 0, allowed.size)
     for nth in range(count):
         allowed[listed[nth]] = 1
-    copy(allowed, 0, mask, 0, mask.size, 1)
+    copy(allowed, 0, mask, 0, mask.size)

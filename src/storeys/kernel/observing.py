@@ -248,6 +248,13 @@ class Kept(Part):
         self.draw, self.changes = draw.__name__, changes.__name__
         self.names = {self.draw: draw, self.changes: changes}
 
+    def scaling(self, at: int) -> Iterator[str]:
+        """Bytes are divided in a quicker way."""
+        for plane, first in self.placed(at):
+            if plane.scale != 1:
+                high, low = remembering.inverse(plane.scale)
+                yield f"copy_scaled(out, {first}, out, {first}, {plane.size}, {high}, {low})"
+
     @abstractmethod
     def lines_again(self, at: int, slot: int, place: int) -> Iterator[str]:
         """The code that brings memory up to date and copies it to its place in the tensor.
@@ -286,10 +293,9 @@ class EachSeat(Kept):
         yield f"        counts[{slot} + other] = count"
         for plane, first in self.placed(at):
             source, size = place + first - at, plane.size // SEATS
-            yield (
-                f"copy_turned(memory, {source}, out, {first}, {size}, viewer, state.players, "
-                f"{plane.scale})"
-            )
+            high, low = remembering.inverse(plane.scale)
+            turned = f"{size}, viewer, state.players"
+            yield f"copy_turned(memory, {source}, out, {first}, {turned}, {high}, {low})"
 
 
 class Board(Kept):
@@ -320,7 +326,9 @@ class Board(Kept):
         yield f"    {self.draw}(state, tables, viewer, max(since, 0), memory, start)"
         yield f"    counts[{slot} + {side}] = count"
         for plane, first in self.placed(at):
-            yield (f"copy(memory, start + {first - at}, out, {first}, {plane.size}, {plane.scale})")
+            numbers = f"memory, start + {first - at}, out, {first}, {plane.size}"
+            high, low = remembering.inverse(plane.scale)
+            yield f"copy({numbers})" if high == 1 else f"copy_scaled({numbers}, {high}, {low})"
 
 
 def fitting(plane: Plane, number: str) -> str:
@@ -333,6 +341,7 @@ HELPERS = {
     for helper in (
         remembering.clear,
         remembering.copy,
+        remembering.copy_scaled,
         remembering.copy_turned,
         remembering.cut_off,
         remembering.divide,
