@@ -22,7 +22,6 @@ from storeys.kernel.observing import (
     Written,
 )
 from storeys.kernel.record import IntArray
-from storeys.kernel.remembering import copy_scaled, inverse
 from storeys.match import Match
 from storeys.registry import get_game
 from storeys.testing import whole_numbers
@@ -41,7 +40,7 @@ class Memory:
 
     def __init__(self, observation: Observation, kind: Any = np.float32) -> None:
         self.look = observation.verb_again("a test")
-        self.counts = np.full(observation.slots, -1, np.int32)
+        self.counts = np.full(observation.slots, -1)
         self.memory = np.full(observation.room, 77, np.uint8)
         self.out = np.full(sum(plane.size for plane in observation.planes), 99, kind)
 
@@ -156,16 +155,26 @@ def test_rules_that_observe_for_themselves_are_asked_every_time() -> None:
     own.observe = lambda *_: None  # type: ignore[attr-defined]
     assert Game._observe_again(SimpleNamespace(rules=own)) is deriving.observe_again  # type: ignore[arg-type]
     match, out = storeys.new("manhattan", seed=1), np.empty(game.observation_size, np.float32)
-    tables, nothing = match.setup.components.tables[0], np.empty(0, np.int32)
+    tables, nothing = match.setup.components.tables[0], np.empty(0, np.int64)
     deriving.observe_again(match.state()[0], tables, 2, nothing, nothing, out)
     assert np.array_equal(out, match.observe(2))
 
 
-@pytest.mark.parametrize("scales", [range(1, 1_000), [0.5, 0.3, 2.75, 1e-3, 12_345.678]])
+def nothing(state: Any, tables: Any, viewer: int, since: int, out: IntArray, at: int) -> None:
+    pass
+
+
+def never(state: Any, viewer: int) -> int:
+    return 0
+
+
+@pytest.mark.parametrize("scales", [range(1, 300), [0.5, 0.3, 2.75, 1e-3, 12_345.678]])
 def test_multiplying_by_the_inverse_divides_every_byte(scales: Any) -> None:
     numbers = np.arange(256, dtype=np.uint8)
     for scale in scales:
-        out = np.full(258, -1, np.float32)
-        copy_scaled(numbers, 0, out, 1, 256, *inverse(scale))
-        assert np.array_equal(out[1:-1], (numbers / scale).astype(np.float32))
-        assert out[0] == out[-1] == -1
+        look = Observation(
+            (Board(nothing, never, Plane("all", (256,), scale, "", False), sides=1),)
+        )
+        out = np.full(256, -1, np.float32)
+        look.verb_again("a test")(None, None, 0, np.zeros(1, np.int64), numbers, out)
+        assert np.array_equal(out, (numbers / scale).astype(np.float32))

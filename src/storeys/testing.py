@@ -263,7 +263,7 @@ def check_observations(trial: Trial) -> None:
     remembered = np.empty(game.observation_size, np.float32)
     as_bytes = np.empty(game.observation_size, np.uint8)
     for match in trial.matches[:2]:
-        counts = np.full(game.observation.slots, -1, np.int32)
+        counts = np.full(game.observation.slots, -1)
         for position in trial.positions(match, 0.7):
             state, tables = position.state()[0], position.setup.components.tables[0]
             seat = trial.some_seat()

@@ -559,7 +559,7 @@ def _empty_games(blanks: Blanks, count: int, seed: int, dtype: str) -> Games:
         log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
         last_log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
         allowed=np.zeros((count, game.actions), np.int8),
-        counts=np.full((count, game.observation.slots), steps.NOTHING_SEEN, np.int32),
+        counts=np.full((count, game.observation.slots), steps.NOTHING_SEEN, np.int64),
         memory=np.zeros((count, game.observation.room), np.uint8),
         observations=np.zeros((count, game.observation_size), dtype),
         masks=np.zeros((count, game.actions), np.int8),

@@ -12,7 +12,7 @@ numbers themselves.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -21,7 +21,7 @@ import numpy as np
 
 from storeys.kernel import remembering
 from storeys.kernel.composing import Function, compose
-from storeys.kernel.remembering import SEATS
+from storeys.kernel.remembering import COUNTED, MOST_COUNTED, SEATS
 
 
 @dataclass(frozen=True)
@@ -232,8 +232,12 @@ class Kept(Part):
     """Planes that a function of the game draws, and that are remembered as long as they stay.
 
     ``changes(state, seat)`` is a number that is another one whenever what is drawn has changed
-    since the match began.  What is drawn are whole numbers up to 255, whatever the tensor holds.
-    These parts are written before all others, which may write over them.
+    since the match began.  Its lowest 16 bits count what only adds to what was drawn before: the
+    function is told them as ``since`` and need not draw that again.  If the bits above them change,
+    all is drawn anew, over zeros and since 0.
+
+    What is drawn are whole numbers up to 255, whatever the tensor holds.  These parts are written
+    before all others, which may write over them.
     """
 
     slots: int
@@ -252,8 +256,8 @@ class Kept(Part):
         """Bytes are divided in a quicker way."""
         for plane, first in self.placed(at):
             if plane.scale != 1:
-                high, low = remembering.inverse(plane.scale)
-                yield f"copy_scaled(out, {first}, out, {first}, {plane.size}, {high}, {low})"
+                yield f"to = here = uint64({first})"
+                yield from copying("out", plane.size, plane.scale)
 
     @abstractmethod
     def lines_again(self, at: int, slot: int, place: int) -> Iterator[str]:
@@ -262,11 +266,22 @@ class Kept(Part):
         ``slot`` is the first of its numbers in ``counts``, ``place`` its first byte in ``memory``.
         """
 
+    def drawing(self, seat: str, slot: str, clear: Sequence[str], call: str) -> Iterator[str]:
+        """The code that draws what has changed, ``call`` being what comes before ``since``."""
+        yield f"now, since = {self.changes}(state, {seat}), counts[{slot}]"
+        yield "if now != since:"
+        yield f"    if now >> {COUNTED} != since >> {COUNTED}:"
+        yield from (f"        {line}" for line in clear)
+        yield "        since = 0"
+        yield f"    {self.draw}(state, tables, {call})"
+        yield f"    counts[{slot}] = now"
+
 
 class EachSeat(Kept):
     """Planes of which every seat has its own, the first axis, the viewer's first.
 
-    ``draw(state, tables, seat, nth, out, at)`` writes those of a seat as the nth of each plane.
+    ``draw(state, tables, seat, nth, since, out, at)`` writes those of a seat as the nth of each
+    plane.
     """
 
     slots = SEATS
@@ -279,30 +294,35 @@ class EachSeat(Kept):
         """A call for each seat."""
         yield "for nth in range(state.players):"
         yield "    other = nth_seat(viewer, nth, state.players)"
-        yield f"    {self.draw}(state, tables, other, nth, out, {at})"
+        yield f"    {self.draw}(state, tables, other, nth, 0, out, {at})"
 
     def lines_again(self, at: int, slot: int, place: int) -> Iterator[str]:
-        """Draw the cities that have changed; copy all, turned to the viewer."""
+        """Draw what seats have changed; copy all, turned to the viewer."""
+        sizes = [plane.size // SEATS for plane in self.planes]
+        kept = [first for _, first in self.placed(place)]
+        shown = [first for _, first in self.placed(at)]
+        clear = [
+            f"clear(memory, {first} + other * {size}, {size})"
+            for first, size in zip(kept, sizes, strict=True)
+        ]
+        call = f"other, other, since & {MOST_COUNTED}, memory, {place}"
         yield "for other in range(state.players):"
-        yield f"    count = {self.changes}(state, other)"
-        yield f"    if counts[{slot} + other] != count:"
-        for plane, first in self.placed(place):
-            size = plane.size // SEATS
-            yield f"        clear(memory, {first} + other * {size}, {size})"
-        yield f"        {self.draw}(state, tables, other, other, memory, {place})"
-        yield f"        counts[{slot} + other] = count"
-        for plane, first in self.placed(at):
-            source, size = place + first - at, plane.size // SEATS
-            high, low = remembering.inverse(plane.scale)
-            turned = f"{size}, viewer, state.players"
-            yield f"copy_turned(memory, {source}, out, {first}, {turned}, {high}, {low})"
+        yield from indented(self.drawing("other", f"{slot} + other", clear, call))
+        yield "for nth in range(state.players):"
+        yield "    other = nth_seat(viewer, nth, state.players)"
+        for plane, source, first, size in zip(self.planes, kept, shown, sizes, strict=True):
+            yield f"    to = uint64({first} + nth * {size})"
+            yield f"    here = uint64({source} + other * {size})"
+            yield from indented(copying("memory", size, plane.scale))
+        yield f"for nth in range(state.players, {SEATS}):"
+        for first, size in zip(shown, sizes, strict=True):
+            yield f"    clear(out, {first} + nth * {size}, {size})"
 
 
 class Board(Kept):
     """Planes of a board that all share; seats may see it from different sides, or all alike.
 
-    ``draw(state, tables, viewer, since, out, at)`` writes what has changed since that number of
-    ``changes``; with 0 all of it, over zeros or over what was drawn with 0 changes.
+    ``draw(state, tables, viewer, since, out, at)`` writes them as a viewer sees them.
     """
 
     def __init__(
@@ -318,17 +338,32 @@ class Board(Kept):
     def lines_again(self, at: int, slot: int, place: int) -> Iterator[str]:
         """Draw what has changed since it was seen from this side; copy it."""
         side = "viewer" if self.slots > 1 else "0"
-        yield f"count, since = {self.changes}(state, viewer), counts[{slot} + {side}]"
         yield f"start = {place} + {side} * {self.size}"
-        yield "if since < 0:"
-        yield f"    clear(memory, start, {self.size})"
-        yield "if since != count:"
-        yield f"    {self.draw}(state, tables, viewer, max(since, 0), memory, start)"
-        yield f"    counts[{slot} + {side}] = count"
+        clear, call = f"clear(memory, start, {self.size})", "viewer, since & {}, memory, start"
+        yield from self.drawing("viewer", f"{slot} + {side}", [clear], call.format(MOST_COUNTED))
         for plane, first in self.placed(at):
-            numbers = f"memory, start + {first - at}, out, {first}, {plane.size}"
-            high, low = remembering.inverse(plane.scale)
-            yield f"copy({numbers})" if high == 1 else f"copy_scaled({numbers}, {high}, {low})"
+            yield f"to, here = uint64({first}), uint64(start + {first - at})"
+            yield from copying("memory", plane.size, plane.scale)
+
+
+def copying(source: str, size: int, scale: float) -> Iterator[str]:
+    """The code that copies bytes from ``here`` on in one array to ``to`` in the tensor."""
+    plain = [f"for i in range(uint64({size})):", f"    out[to + i] = {source}[here + i]"]
+    if scale == 1:
+        yield from plain
+        return
+    high, low = remembering.inverse(scale)
+    yield "if out.itemsize == 1:"
+    yield from indented(plain)
+    yield "else:"
+    yield f"    for i in range(uint64({size})):"
+    yield f"        number = float32({source}[here + i])"
+    yield f"        out[to + i] = number * float32({high}) + number * float32({low})"
+
+
+def indented(lines: Iterable[str]) -> Iterator[str]:
+    """Lines of code within something."""
+    return (f"    {line}" for line in lines)
 
 
 def fitting(plane: Plane, number: str) -> str:
@@ -340,16 +375,13 @@ HELPERS = {
     helper.__name__: helper
     for helper in (
         remembering.clear,
-        remembering.copy,
-        remembering.copy_scaled,
-        remembering.copy_turned,
         remembering.cut_off,
         remembering.divide,
         remembering.multiply,
         remembering.nth_seat,
         remembering.seats_on,
     )
-} | {"np": np}
+} | {"np": np, "uint64": remembering.uint64, "float32": remembering.float32}
 """What the lines of all parts may call."""
 
 
@@ -428,4 +460,4 @@ class Observation:
         lines = [line for part, at in placed for line in part.scaling(at)]
         if lines:
             yield "if out.itemsize > 1:"
-            yield from (f"    {line}" for line in lines)
+            yield from indented(lines)

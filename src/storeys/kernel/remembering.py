@@ -14,6 +14,9 @@ from storeys.kernel.compiling import jitable
 from storeys.kernel.record import IntArray, int64
 
 SEATS = 4
+COUNTED = 16
+"""The lowest bits of a number of changes that count what was added."""
+MOST_COUNTED = (1 << COUNTED) - 1
 
 uint64 = cast(Callable[[Any], int], np.uint64)
 float32 = cast(Callable[[Any], float], np.float32)
@@ -32,43 +35,6 @@ def copy(source: IntArray, first: int, out: IntArray, at: int, count: int) -> No
     from_here, to_here = uint64(first), uint64(at)
     for nth in range(uint64(count)):
         out[to_here + nth] = source[from_here + nth]
-
-
-@jitable
-def copy_scaled(
-    source: IntArray, first: int, out: IntArray, at: int, count: int, high: float, low: float
-) -> None:
-    """Bytes, divided by a scale if they go to floats: multiplied by what :func:`inverse` gives."""
-    if out.itemsize == 1:
-        copy(source, first, out, at, count)
-        return
-    from_here, to_here = uint64(first), uint64(at)
-    for nth in range(uint64(count)):
-        number = float32(source[from_here + nth])
-        out[to_here + nth] = number * float32(high) + number * float32(low)
-
-
-@jitable
-def copy_turned(
-    source: IntArray,
-    first: int,
-    out: IntArray,
-    at: int,
-    size: int,
-    viewer: int,
-    players: int,
-    high: float,
-    low: float,
-) -> None:
-    """The numbers of every seat, so many each, the viewer's first; zeros for seats nobody has."""
-    ahead = (players - viewer) * size
-    if high == 1:
-        copy(source, first + viewer * size, out, at, ahead)
-        copy(source, first, out, at + ahead, viewer * size)
-    else:
-        copy_scaled(source, first + viewer * size, out, at, ahead, high, low)
-        copy_scaled(source, first, out, at + ahead, viewer * size, high, low)
-    clear(out, at + players * size, (SEATS - players) * size)
 
 
 def inverse(scale: float) -> tuple[float, float]:

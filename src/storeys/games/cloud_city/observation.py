@@ -7,7 +7,6 @@ just as actions name places; seats count from the seat itself.
 from typing import Any
 
 from storeys.games.cloud_city.state import (
-    BOX_SIDE,
     EDITIONS,
     LENGTHS,
     MOST_REQUESTS,
@@ -22,32 +21,42 @@ from storeys.games.cloud_city.state import (
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.observing import EachSeat, Number, Numbers, Observation, OneHot, Plane, Written
 from storeys.kernel.record import IntArray, int64
-from storeys.kernel.tiles.grid import STRIDE, square_at
-from storeys.kernel.tiles.observation import PLAYERS, draft_parts, turn_parts
+from storeys.kernel.tiles.grid import square_of_place
+from storeys.kernel.tiles.observation import (
+    PLAYERS,
+    WINDOW,
+    WINDOW_SIDE,
+    city_changes,
+    counted,
+    draft_parts,
+    in_window,
+    turn_parts,
+)  # fmt: skip
 
-WINDOW = BOX_SIDE * BOX_SIDE
 ROUND_SCALE = 11
 
 
 @jitable
-def count_built(state: State, seat: int) -> int:
-    """The tiles and walkways of one seat's city, which only ever grows."""
-    return int64(state.laid_count[seat]) + int64(state.walkway_count[seat])
+def changes(state: State, seat: int) -> int:
+    """What a city is seen by: its tiles and walkways, and its corner."""
+    return city_changes(state, seat, int64(state.walkway_count[seat]))
 
 
 @jit
-def observe_city(state: State, tables: Any, seat: int, nth: int, out: IntArray, at: int) -> None:
+def observe_city(
+    state: State, tables: Any, seat: int, nth: int, since: int, out: IntArray, at: int
+) -> None:
     """The first four planes of one seat's city."""
-    top, left = 2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2])
-    for row in range(2 * (int64(state.box[seat, 1]) - int64(state.box[seat, 0]) + 1)):
-        for col in range(2 * (int64(state.box[seat, 3]) - int64(state.box[seat, 2]) + 1)):
-            height = int64(state.ground[seat, square_at(top + row, left + col)])
-            if height >= OPEN:
-                out[at + nth * WINDOW + row * BOX_SIDE + col] = 1
+    first_tile, first_walkway = counted(since)
+    for laid in range(first_tile, state.laid_count[seat]):
+        for corner in range(4):
+            square = square_of_place(int64(state.laid[seat, laid, 1]), corner)
+            window = at + in_window(state, seat, square)
+            out[window + nth * WINDOW] = 1
+            height = int64(state.ground[seat, square])
             if height > OPEN:
-                plane = 4 + 3 * nth + height - 1
-                out[at + plane * WINDOW + row * BOX_SIDE + col] = 1
-    for walkway in range(state.walkway_count[seat]):
+                out[window + (4 + 3 * nth + height - 1) * WINDOW] = 1
+    for walkway in range(first_walkway, state.walkway_count[seat]):
         observe_walkway(state, seat, walkway, nth, out, at)
 
 
@@ -58,12 +67,10 @@ def observe_walkway(
     """One walkway in the planes `along_row` and `along_column`."""
     colour, square = int64(state.walkway[seat, walkway, 0]), int64(state.walkway[seat, walkway, 1])
     direction = int64(state.walkway[seat, walkway, 2])
-    corner = square_at(2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2]))
-    row, col = divmod(square - corner, STRIDE)
-    at += (16 + 12 * direction + 3 * nth + colour) * WINDOW + row * BOX_SIDE + col
+    at += (16 + 12 * direction + 3 * nth + colour) * WINDOW + in_window(state, seat, square)
     for _ in range(int64(state.walkway[seat, walkway, 3]) + 1):
         out[at] = 1
-        at += BOX_SIDE if direction else 1
+        at += WINDOW_SIDE if direction else 1
 
 
 @jit
@@ -78,7 +85,7 @@ OBSERVATION = Observation(
     (
         EachSeat(
             observe_city,
-            count_built,
+            changes,
             Plane("tile", (4, 1, 8, 8), 1, "1 where a city has a tile, by seat"),
             Plane("building", (4, 3, 8, 8), 1, "1 where a building stands, by seat and colour"),
             Plane("along_row", (4, 3, 8, 8), 1, "1 under a walkway along its row, ends included"),

@@ -8,11 +8,9 @@ from typing import Any
 
 from storeys.games.neoville.state import (
     KINDS,
-    NO_TILE,
     PHASES,
     ROUNDS,
     ROW,
-    SIDE,
     SKYSCRAPERS,
     SYMBOLS,
     TERRAINS,
@@ -26,16 +24,18 @@ from storeys.kernel.observing import EachSeat, Number, Numbers, Observation, Pla
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.remembering import nth_seat, seats_on
 from storeys.kernel.tiles.cities import BUILD, DRAW
-from storeys.kernel.tiles.grid import (
-    col_of_square,
-    row_of_square,
-    square_at,
-    square_of_place,
+from storeys.kernel.tiles.grid import square_of_place
+from storeys.kernel.tiles.observation import (
+    PLAYERS,
+    WINDOW,
+    WINDOW_SIDE,
+    city_changes,
+    counted,
+    draft_parts,
+    in_window,
+    turn_parts,
 )  # fmt: skip
-from storeys.kernel.tiles.observation import PLAYERS, draft_parts, turn_parts
 
-WINDOW_SIDE = 2 * SIDE
-WINDOW = WINDOW_SIDE * WINDOW_SIDE
 VALUE_SCALE, POINTS_SCALE = 12, 8
 
 # Where the planes of the cities begin, in windows of 8×8.
@@ -47,53 +47,55 @@ UTILITY_AT = SKYSCRAPER_AT + 4
 
 
 @jitable
-def count_built(state: State, seat: int) -> int:
-    """The tiles and pieces of one seat's city, which only ever grows."""
-    return int64(state.laid_count[seat]) + int64(state.piece_count[seat])
+def changes(state: State, seat: int) -> int:
+    """What a city is seen by: its tiles and pieces, and its corner."""
+    return city_changes(state, seat, int64(state.piece_count[seat]))
 
 
 @jit
-def observe_city(state: State, tables: Any, seat: int, nth: int, out: IntArray, at: int) -> None:
-    """The first six planes of one seat's city."""
-    observe_squares(state, seat, nth, out, at)
-    for which in range(state.piece_count[seat]):
-        piece = int64(state.piece[seat, which, 0])
-        row, col = square_in_window(state, seat, int64(state.piece[seat, which, 1]))
-        plane, number = SKYSCRAPER_AT + nth, VALUES[piece % len(VALUES)]
-        if piece >= SKYSCRAPERS:
-            utility = piece - SKYSCRAPERS
-            plane = UTILITY_AT + nth * len(KINDS) + int64(tables.kind[utility])
-            number = int64(tables.points[utility])
-        out[at + plane * WINDOW + row * WINDOW_SIDE + col] = number
+def observe_city(
+    state: State, tables: Any, seat: int, nth: int, since: int, out: IntArray, at: int
+) -> None:
+    """The first six planes of one seat's city; districts grow anywhere."""
+    first_tile, first_piece = counted(since)
+    for laid in range(state.laid_count[seat]):
+        for corner in range(4):
+            square = square_of_place(int64(state.laid[seat, laid, 1]), corner)
+            window = at + in_window(state, seat, square)
+            district = int64(state.district[seat, square])
+            out[window + (DISTRICT_AT + nth) * WINDOW] = state.district_size[seat, district]
+            guarded = state.skyscrapers_in[seat, district] > 0
+            out[window + (GUARDED_AT + nth) * WINDOW] = 1 if guarded else 0
+            if laid >= first_tile:
+                observe_square(state, seat, square, nth, out, window)
+    for which in range(first_piece, state.piece_count[seat]):
+        observe_piece(state, tables, seat, which, nth, out, at)
 
 
 @jitable
-def square_in_window(state: State, seat: int, square: int) -> tuple[int, int]:
-    """The row and the column of a square, counted from the city's bounding box."""
-    row = row_of_square(square) - 2 * int64(state.box[seat, 0])
-    return row, col_of_square(square) - 2 * int64(state.box[seat, 2])
+def observe_square(
+    state: State, seat: int, square: int, nth: int, out: IntArray, window: int
+) -> None:
+    """The planes `terrain` and `symbol`."""
+    terrain = int64(state.terrain[seat, square])
+    out[window + (nth * len(TERRAINS) + terrain) * WINDOW] = 1
+    symbol = int64(state.content[seat, square]) - 1
+    if 0 <= symbol < len(SYMBOLS):
+        out[window + (SYMBOL_AT + nth * len(SYMBOLS) + symbol) * WINDOW] = 1
 
 
-@jit
-def observe_squares(state: State, seat: int, nth: int, out: IntArray, first: int) -> None:
-    """Terrains, symbols and districts of one seat's city."""
-    top, left = 2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2])
-    for row in range(2 * (int64(state.box[seat, 1]) - int64(state.box[seat, 0]) + 1)):
-        for col in range(2 * (int64(state.box[seat, 3]) - int64(state.box[seat, 2]) + 1)):
-            square = square_at(top + row, left + col)
-            terrain = int64(state.terrain[seat, square])
-            if terrain == NO_TILE:
-                continue
-            at = first + row * WINDOW_SIDE + col
-            out[(nth * len(TERRAINS) + terrain) * WINDOW + at] = 1
-            symbol = int64(state.content[seat, square]) - 1
-            if 0 <= symbol < len(SYMBOLS):
-                out[(SYMBOL_AT + nth * len(SYMBOLS) + symbol) * WINDOW + at] = 1
-            district = state.district[seat, square]
-            size = state.district_size[seat, district]
-            out[(DISTRICT_AT + nth) * WINDOW + at] = size
-            guarded = state.skyscrapers_in[seat, district] > 0
-            out[(GUARDED_AT + nth) * WINDOW + at] = 1 if guarded else 0
+@jitable
+def observe_piece(
+    state: State, tables: Any, seat: int, which: int, nth: int, out: IntArray, at: int
+) -> None:
+    """The planes `skyscraper` and `utility`."""
+    piece, square = int64(state.piece[seat, which, 0]), int64(state.piece[seat, which, 1])
+    plane, number = SKYSCRAPER_AT + nth, VALUES[piece % len(VALUES)]
+    if piece >= SKYSCRAPERS:
+        utility = piece - SKYSCRAPERS
+        plane = UTILITY_AT + nth * len(KINDS) + int64(tables.kind[utility])
+        number = int64(tables.points[utility])
+    out[at + plane * WINDOW + in_window(state, seat, square)] = number
 
 
 @jit
@@ -105,29 +107,31 @@ def observe_turn(state: State, tables: Any, seat: int, out: IntArray, at: int) -
     if state.phase in (BUILD, DRAW):
         nth = seats_on(viewer, state.to_move, state.players)
         place = int64(state.laid[state.to_move, int64(state.laid_count[state.to_move]) - 1, 1])
-        row, col = square_in_window(state, state.to_move, square_of_place(place, 0))
-        for square in range(4):
-            window = at + nth * WINDOW + (row + square // 2) * WINDOW_SIDE
-            out[window + col + square % 2] = 1
+        for corner in range(4):
+            window = in_window(state, state.to_move, square_of_place(place, corner))
+            out[at + nth * WINDOW + window] = 1
     for nth in range(state.players):
         other = nth_seat(viewer, nth, state.players)
         for which in range(state.piece_count[other]):
             utility = int64(state.piece[other, which, 0]) - SKYSCRAPERS
             if utility >= 0:
-                row, col = square_in_window(state, other, int64(state.piece[other, which, 1]))
+                window = in_window(state, other, int64(state.piece[other, which, 1]))
                 out[utilities + utility * 4 + nth] = 1
-                out[rows + utility * WINDOW_SIDE + row] = 1
-                out[cols + utility * WINDOW_SIDE + col] = 1
+                out[rows + utility * WINDOW_SIDE + window // WINDOW_SIDE] = 1
+                out[cols + utility * WINDOW_SIDE + window % WINDOW_SIDE] = 1
 
 
 @jit
 def observe_supply(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
     """The planes `utilities_left` and `skyscrapers_left`."""
+    left = state.utilities
     for utility in range(UTILITIES):
-        out[at + utility] = (state.utilities >> utility) & 1
-    for piece in range(SKYSCRAPERS):
-        left = int64(state.skyscrapers[piece // len(VALUES)])
-        out[at + UTILITIES + piece] = (left >> (piece % len(VALUES))) & 1
+        out[at + utility] = (left >> utility) & 1
+    at += UTILITIES
+    for terrain in range(len(TERRAINS)):
+        left = int64(state.skyscrapers[terrain])
+        for value in range(len(VALUES)):
+            out[at + terrain * len(VALUES) + value] = (left >> value) & 1
 
 
 MARKS = len(TERRAINS) + len(SYMBOLS)
@@ -135,7 +139,7 @@ OBSERVATION = Observation(
     (
         EachSeat(
             observe_city,
-            count_built,
+            changes,
             Plane(
                 "terrain", (4, 4, 8, 8), 1, "1 where a city has this terrain, by seat and terrain"
             ),
