@@ -21,17 +21,8 @@ from storeys.games.cloud_city.state import (
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.observing import EachSeat, Number, Numbers, Observation, OneHot, Plane, Written
 from storeys.kernel.record import IntArray, int64
+from storeys.kernel.tiles import observation as tiles
 from storeys.kernel.tiles.grid import square_of_place
-from storeys.kernel.tiles.observation import (
-    PLAYERS,
-    WINDOW,
-    WINDOW_SIDE,
-    city_changes,
-    counted,
-    draft_parts,
-    in_window,
-    turn_parts,
-)  # fmt: skip
 
 ROUND_SCALE = 11
 
@@ -39,7 +30,7 @@ ROUND_SCALE = 11
 @jitable
 def changes(state: State, seat: int) -> int:
     """What a city is seen by: its tiles and walkways, and its corner."""
-    return city_changes(state, seat, int64(state.walkway_count[seat]))
+    return tiles.city_changes(state, seat, int64(state.walkway_count[seat]))
 
 
 @jit
@@ -47,15 +38,15 @@ def observe_city(
     state: State, tables: Any, seat: int, nth: int, since: int, out: IntArray, at: int
 ) -> None:
     """The first four planes of one seat's city."""
-    first_tile, first_walkway = counted(since)
+    first_tile, first_walkway = tiles.counted(since)
     for laid in range(first_tile, state.laid_count[seat]):
         for corner in range(4):
             square = square_of_place(int64(state.laid[seat, laid, 1]), corner)
-            window = at + in_window(state, seat, square)
-            out[window + nth * WINDOW] = 1
+            window = at + tiles.in_window(state, seat, square)
+            out[window + nth * tiles.WINDOW] = 1
             height = int64(state.ground[seat, square])
             if height > OPEN:
-                out[window + (4 + 3 * nth + height - 1) * WINDOW] = 1
+                out[window + (4 + 3 * nth + height - 1) * tiles.WINDOW] = 1
     for walkway in range(first_walkway, state.walkway_count[seat]):
         observe_walkway(state, seat, walkway, nth, out, at)
 
@@ -67,10 +58,12 @@ def observe_walkway(
     """One walkway in the planes `along_row` and `along_column`."""
     colour, square = int64(state.walkway[seat, walkway, 0]), int64(state.walkway[seat, walkway, 1])
     direction = int64(state.walkway[seat, walkway, 2])
-    at += (16 + 12 * direction + 3 * nth + colour) * WINDOW + in_window(state, seat, square)
+    at += (16 + 12 * direction + 3 * nth + colour) * tiles.WINDOW + tiles.in_window(
+        state, seat, square
+    )
     for _ in range(int64(state.walkway[seat, walkway, 3]) + 1):
         out[at] = 1
-        at += WINDOW_SIDE if direction else 1
+        at += tiles.WINDOW_SIDE if direction else 1
 
 
 @jit
@@ -93,12 +86,14 @@ OBSERVATION = Observation(
                 "along_column", (4, 3, 8, 8), 1, "1 under a walkway along its column, ends included"
             ),
         ),
-        *draft_parts(TILES, ROW, 3, ("square as the data file shows it, colour", "square, colour")),
+        *tiles.draft_parts(
+            TILES, ROW, 3, ("square as the data file shows it, colour", "square, colour")
+        ),
         Numbers("supply", (3, LENGTHS), 8, "walkways left, by colour and length"),
-        *turn_parts(PHASES, 44),
+        *tiles.turn_parts(PHASES, 44),
         Number("round", ROUND_SCALE, "the round", of="round_no"),
         Number("rounds", ROUND_SCALE, "rounds of the match"),
-        PLAYERS,
+        tiles.PLAYERS,
         Written(
             observe_requests,
             Plane("requests", (len(REQUESTS),), 1, "1 for every request card in play"),

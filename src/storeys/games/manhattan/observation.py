@@ -17,18 +17,8 @@ from storeys.games.manhattan.state import (
     SIZES,
     State,
 )  # fmt: skip
+from storeys.kernel import observing as seen
 from storeys.kernel.compiling import jit, jitable
-from storeys.kernel.observing import (
-    Board,
-    Held,
-    Number,
-    Numbers,
-    Observation,
-    OneHot,
-    OneSeat,
-    Plane,
-    Written,
-)  # fmt: skip
 from storeys.kernel.record import IntArray, int64
 
 COLOUR_OF_THREE = ((0, 1, 2, 3), (1, 2, 0, 3), (2, 0, 1, 3), (3, 3, 3, 3))  # by viewer
@@ -75,34 +65,38 @@ def observe_second_pick(state: State, tables: Any, seat: int, out: IntArray, at:
     out[at] = picks_twice and state.picked[state.to_move].sum() > 0
 
 
-OBSERVATION = Observation(
+OBSERVATION = seen.Observation(
     (
-        Board(
+        seen.Board(
             observe_board,
             count_blocks,
-            Plane("storeys", (4, 6, 9), 12, "storeys of each colour, by city and cell"),
-            Plane("owner", (4, 6, 9), 1, "1 where the colour owns the tower"),
+            seen.Plane("storeys", (4, 6, 9), 12, "storeys of each colour, by city and cell"),
+            seen.Plane("owner", (4, 6, 9), 1, "1 where the colour owns the tower"),
         ),
-        Numbers("stock", (4, SIZES), 11, "blocks in stock, by colour and size", turned=nth_colour),
-        Numbers(
+        seen.Numbers(
+            "stock", (4, SIZES), 11, "blocks in stock, by colour and size", turned=nth_colour
+        ),
+        seen.Numbers(
             "picked", (4, SIZES), 6, "picked blocks not placed yet, by colour and size",
             turned=nth_colour,
         ),
-        Numbers("points", (4,), 50, "points of each colour", turned=nth_colour),
-        Held("hand", HAND, CELLS, "own cards: slot, cell"),
-        Numbers("discard", (CELLS,), 5, "played cards, by cell"),
-        Number("pile", 45, "cards in the draw pile", of="pile_size"),
-        OneHot("phase", len(PHASES), "pick, build, over"),
-        OneSeat("to_move", "the seat to move"),
-        OneSeat("starter", "the seat with the start marker"),
-        Written(
+        seen.Numbers("points", (4,), 50, "points of each colour", turned=nth_colour),
+        seen.Held("hand", HAND, CELLS, "own cards: slot, cell"),
+        seen.Numbers("discard", (CELLS,), 5, "played cards, by cell"),
+        seen.Number("pile", 45, "cards in the draw pile", of="pile_size"),
+        seen.OneHot("phase", len(PHASES), "pick, build, over"),
+        seen.OneSeat("to_move", "the seat to move"),
+        seen.OneSeat("starter", "the seat with the start marker"),
+        seen.Written(
             observe_second_pick,
-            Plane("second_pick", (1,), 1, "1 while the seat to move picks for its second colour"),
+            seen.Plane(
+                "second_pick", (1,), 1, "1 while the seat to move picks for its second colour"
+            ),
         ),
-        Number("redrawn", 1, "1 once the hand was exchanged this turn"),
-        OneHot("round", MAX_ROUNDS, "the round", of="round_no", first=1),
-        Number("rounds", MAX_ROUNDS, "rounds of the match"),
-        OneHot("players", 3, "2, 3, 4 players", first=2),
-        Number("by_towers", 1, "1 if ties are broken by towers"),
+        seen.Number("redrawn", 1, "1 once the hand was exchanged this turn"),
+        seen.OneHot("round", MAX_ROUNDS, "the round", of="round_no", first=1),
+        seen.Number("rounds", MAX_ROUNDS, "rounds of the match"),
+        seen.OneHot("players", 3, "2, 3, 4 players", first=2),
+        seen.Number("by_towers", 1, "1 if ties are broken by towers"),
     )
 )  # fmt: skip

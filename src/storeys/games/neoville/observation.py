@@ -23,18 +23,9 @@ from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.observing import EachSeat, Number, Numbers, Observation, Plane, Written
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.remembering import nth_seat, seats_on
+from storeys.kernel.tiles import observation as tiles
 from storeys.kernel.tiles.cities import BUILD, DRAW
 from storeys.kernel.tiles.grid import square_of_place
-from storeys.kernel.tiles.observation import (
-    PLAYERS,
-    WINDOW,
-    WINDOW_SIDE,
-    city_changes,
-    counted,
-    draft_parts,
-    in_window,
-    turn_parts,
-)  # fmt: skip
 
 VALUE_SCALE, POINTS_SCALE = 12, 8
 
@@ -49,7 +40,7 @@ UTILITY_AT = SKYSCRAPER_AT + 4
 @jitable
 def changes(state: State, seat: int) -> int:
     """What a city is seen by: its tiles and pieces, and its corner."""
-    return city_changes(state, seat, int64(state.piece_count[seat]))
+    return tiles.city_changes(state, seat, int64(state.piece_count[seat]))
 
 
 @jit
@@ -57,15 +48,15 @@ def observe_city(
     state: State, tables: Any, seat: int, nth: int, since: int, out: IntArray, at: int
 ) -> None:
     """The first six planes of one seat's city; districts grow anywhere."""
-    first_tile, first_piece = counted(since)
+    first_tile, first_piece = tiles.counted(since)
     for laid in range(state.laid_count[seat]):
         for corner in range(4):
             square = square_of_place(int64(state.laid[seat, laid, 1]), corner)
-            window = at + in_window(state, seat, square)
+            window = at + tiles.in_window(state, seat, square)
             district = int64(state.district[seat, square])
-            out[window + (DISTRICT_AT + nth) * WINDOW] = state.district_size[seat, district]
+            out[window + (DISTRICT_AT + nth) * tiles.WINDOW] = state.district_size[seat, district]
             guarded = state.skyscrapers_in[seat, district] > 0
-            out[window + (GUARDED_AT + nth) * WINDOW] = 1 if guarded else 0
+            out[window + (GUARDED_AT + nth) * tiles.WINDOW] = 1 if guarded else 0
             if laid >= first_tile:
                 observe_square(state, seat, square, nth, out, window)
     for which in range(first_piece, state.piece_count[seat]):
@@ -78,10 +69,10 @@ def observe_square(
 ) -> None:
     """The planes `terrain` and `symbol`."""
     terrain = int64(state.terrain[seat, square])
-    out[window + (nth * len(TERRAINS) + terrain) * WINDOW] = 1
+    out[window + (nth * len(TERRAINS) + terrain) * tiles.WINDOW] = 1
     symbol = int64(state.content[seat, square]) - 1
     if 0 <= symbol < len(SYMBOLS):
-        out[window + (SYMBOL_AT + nth * len(SYMBOLS) + symbol) * WINDOW] = 1
+        out[window + (SYMBOL_AT + nth * len(SYMBOLS) + symbol) * tiles.WINDOW] = 1
 
 
 @jitable
@@ -95,30 +86,30 @@ def observe_piece(
         utility = piece - SKYSCRAPERS
         plane = UTILITY_AT + nth * len(KINDS) + int64(tables.kind[utility])
         number = int64(tables.points[utility])
-    out[at + plane * WINDOW + in_window(state, seat, square)] = number
+    out[at + plane * tiles.WINDOW + tiles.in_window(state, seat, square)] = number
 
 
 @jit
 def observe_turn(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
     """The tile laid in this turn, and where each utility stands."""
-    viewer, utilities = max(seat, 0), at + 4 * WINDOW
+    viewer, utilities = max(seat, 0), at + 4 * tiles.WINDOW
     rows = utilities + UTILITIES * 4
-    cols = rows + UTILITIES * WINDOW_SIDE
+    cols = rows + UTILITIES * tiles.WINDOW_SIDE
     if state.phase in (BUILD, DRAW):
         nth = seats_on(viewer, state.to_move, state.players)
         place = int64(state.laid[state.to_move, int64(state.laid_count[state.to_move]) - 1, 1])
         for corner in range(4):
-            window = in_window(state, state.to_move, square_of_place(place, corner))
-            out[at + nth * WINDOW + window] = 1
+            window = tiles.in_window(state, state.to_move, square_of_place(place, corner))
+            out[at + nth * tiles.WINDOW + window] = 1
     for nth in range(state.players):
         other = nth_seat(viewer, nth, state.players)
         for which in range(state.piece_count[other]):
             utility = int64(state.piece[other, which, 0]) - SKYSCRAPERS
             if utility >= 0:
-                window = in_window(state, other, int64(state.piece[other, which, 1]))
+                window = tiles.in_window(state, other, int64(state.piece[other, which, 1]))
                 out[utilities + utility * 4 + nth] = 1
-                out[rows + utility * WINDOW_SIDE + window // WINDOW_SIDE] = 1
-                out[cols + utility * WINDOW_SIDE + window % WINDOW_SIDE] = 1
+                out[rows + utility * tiles.WINDOW_SIDE + window // tiles.WINDOW_SIDE] = 1
+                out[cols + utility * tiles.WINDOW_SIDE + window % tiles.WINDOW_SIDE] = 1
 
 
 @jit
@@ -163,7 +154,7 @@ OBSERVATION = Observation(
             Plane("utilities_left", (UTILITIES,), 1, "1 for every utility in the supply"),
             Plane("skyscrapers_left", (4, 7), 1, "1 for every skyscraper in the supply"),
         ),
-        *draft_parts(
+        *tiles.draft_parts(
             TILES,
             ROW,
             MARKS,
@@ -172,9 +163,9 @@ OBSERVATION = Observation(
                 "square, marks (four terrains, park, sport)",
             ),
         ),
-        *turn_parts(PHASES, 74),
+        *tiles.turn_parts(PHASES, 74),
         Number("round", ROUNDS, "the round", of="round_no"),
-        PLAYERS,
+        tiles.PLAYERS,
         Numbers("kinds", (len(KINDS),), 1, "1 for the kinds in play: bus, windmill, biosphere"),
     )
 )
