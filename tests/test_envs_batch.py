@@ -21,6 +21,7 @@ from storeys.envs.batch import Batch, batch
 from storeys.envs.rewards import REWARDS, write_rewards
 from storeys.kernel import chance, entry_points
 from storeys.kernel.errors import NotInstalled
+from storeys.testing import whole_numbers
 
 SET_UPS: list[tuple[str, dict[str, Any]]] = [
     ("manhattan", {"players": 2, "tiebreak": "towers"}),
@@ -279,7 +280,9 @@ def play_on(games: Batch, steps: int) -> Iterator[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("game", NAMES)
-def test_the_threads_change_nothing(game: str) -> None:
+def test_the_threads_change_nothing(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for constant in ("FEWEST_STEPS", "FEWEST_SAMPLES"):
+        monkeypatch.setattr(sys.modules[Batch.__module__], constant, 1)
     batches = [batch(game, 7, seed=5, threads=threads) for threads in (1, 2, 3, 9)]
     for games in batches:
         games.reset()
@@ -475,6 +478,59 @@ def test_observations_go_where_one_wants_them() -> None:
     assert own[0].any()
 
 
+@pytest.mark.parametrize(
+    ("game", "players"), [(name, n) for name in NAMES for n in storeys.new(name).game.seats]
+)
+def test_bytes_are_what_floats_are_over_their_scales(game: str, players: int) -> None:
+    """Through ends, resets and new games at some places; each row as a match sees it."""
+    floats, whole = (
+        batch(game, 3, players=players, seed=7, dtype=dtype) for dtype in ("float32", "uint8")
+    )
+    planes, chosen = floats.game.planes, np.array([False, True, False])
+    for games in (floats, whole):
+        games.reset()
+    for step in range(260):
+        if step in (4, 50):
+            for games in (floats, whole):
+                games.reset(options={"reset_mask": chosen}) if step == 4 else games.reset()
+        assert whole.observations.dtype == np.uint8
+        assert np.array_equal(
+            whole.observations, [whole_numbers(planes, row) for row in floats.observations]
+        )
+        if step % 13 == 0:
+            match = floats.match(step % 3)
+            assert np.array_equal(floats.observations[step % 3], match.observe(match.to_move))
+        floats.step(floats.sample())
+        whole.step(whole.sample())
+    twin = pickle.loads(pickle.dumps(whole))
+    assert twin.observations.dtype == np.uint8
+    assert np.array_equal(twin.observations, whole.observations)
+
+
+def test_bytes_go_where_one_wants_them() -> None:
+    games = batch("manhattan", 2, seed=1, dtype=np.uint8)
+    out = np.zeros_like(games.observations), np.zeros_like(games.action_masks)
+    games.reset(out=out)
+    assert games.observations is out[0]
+    assert out[0].any()
+    with pytest.raises(BadOption, match="2 × 538 of uint8"):
+        games.reset(out=(out[0].astype(np.float32), out[1]))
+
+
+def test_what_was_written_into_the_arrays_is_gone_after_a_step() -> None:
+    """They are written anew, not brought up to date: whoever reads them may scale them in place."""
+    games, plain = batch("neoville", 2, seed=1), batch("neoville", 2, seed=1)
+    for each in (games, plain):
+        each.reset()
+    for _ in range(30):
+        games.observations[:] = -7
+        games.action_masks[:] = 5
+        games.step(games.sample())
+        plain.step(plain.sample())
+        assert np.array_equal(games.observations, plain.observations)
+        assert np.array_equal(games.action_masks, plain.action_masks)
+
+
 def test_a_long_game_finds_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[Batch.__module__], "ROOM_FOR_MOVES", 4)
     games, plain = batch("manhattan", 2, seed=1), batch("manhattan", 2, seed=1)
@@ -493,6 +549,8 @@ def test_the_names_of_gymnasium() -> None:
     assert games.num_envs == 3
     assert games.metadata["autoreset_mode"] is vector.AutoresetMode.SAME_STEP
     assert games.observation_space.contains(observations)
+    bytes_of = batch("cloud-city", 3, seed=1, players=2, dtype="uint8")
+    assert bytes_of.observation_space.contains(bytes_of.reset()[0])
     assert games.single_observation_space.contains(observations[0])
     assert games.action_space.contains(games.sample())
     assert games.single_action_space.n == games.game.actions
@@ -533,6 +591,8 @@ def test_the_front_door() -> None:
         ({"rewards": "gold"}, "there are no rewards “gold”; known are difference, win, rank"),
         ({"rewards": ""}, "there are no rewards “”"),
         ({"game": "neoville", "players": 1, "rewards": "win"}, "rewards “win” need company"),
+        ({"dtype": "float16"}, "observations have the dtype float32, uint8, not “float16”"),
+        ({"dtype": 3}, "observations have the dtype float32, uint8, not 3"),
         ({"out": 3}, "out must be two arrays to write to, in C order: observations, 2 × "),
     ],
     ids=str,

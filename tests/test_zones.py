@@ -272,5 +272,6 @@ def test_nobody_is_to_move_once_it_is_over() -> None:
 
 def test_a_composed_verb_can_be_read() -> None:
     source = source_of(get_game("manhattan").derived["observe"])
-    assert "observe_board(state, tables, seat, out, 0)" in source
-    assert "out[513] = state.pile_size / 45" in source
+    assert "observe_board(state, tables, viewer, 0, out, 0)" in source
+    assert "out[513] = state.pile_size" in source
+    assert "divide(out, 513, 1, 45)" in source

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree
@@ -25,10 +25,11 @@ from xml.etree import ElementTree
 import numpy as np
 
 from storeys.arena import playouts
-from storeys.kernel import chance, entry_points
+from storeys.kernel import chance, entry_points, verbs
 from storeys.kernel.compiling import UNCOMPILED
 from storeys.kernel.errors import IllegalMove, StoreysError
 from storeys.kernel.messages import DEFAULT_LANGUAGE, languages, sentences
+from storeys.kernel.observing import Plane
 from storeys.match import Match, Move, from_position, load, new
 
 MOST_MOVES = 100_000
@@ -253,6 +254,39 @@ def check_views_make_worlds(trial: Trial) -> None:
         world = from_position(view, seed=trial.rng.getrandbits(64))
         assert world.view(seat) == match.view(seat)
         assert set(world.legal_moves) == set(match.legal_moves)
+
+
+def check_observations(trial: Trial) -> None:
+    """Who remembers what it saw sees what a fresh look shows; as bytes, the whole numbers."""
+    game = trial.matches[0].game
+    memory = np.frombuffer(trial.rng.randbytes(game.observation.room), np.uint8).copy()
+    remembered = np.empty(game.observation_size, np.float32)
+    as_bytes = np.empty(game.observation_size, np.uint8)
+    for match in trial.matches[:2]:
+        counts = np.full(game.observation.slots, -1)
+        for position in trial.positions(match, 0.7):
+            state, tables = position.state()[0], position.setup.components.tables[0]
+            seat = trial.some_seat()
+            viewer, seen = -1 if seat is None else seat, position.observe(seat)
+            verbs.observe_again(state, tables, viewer, counts, memory, remembered)
+            assert_same_planes(game.planes, seen, remembered, "what is remembered of")
+            verbs.observe(state, tables, viewer, as_bytes)
+            assert_same_planes(game.planes, whole_numbers(game.planes, seen), as_bytes, "bytes of")
+
+
+def whole_numbers(planes: Sequence[Plane], seen: Any) -> Any:
+    """What a tensor of bytes holds where one of floats holds this."""
+    numbers = seen * np.concatenate([np.full(plane.size, plane.scale) for plane in planes])
+    wide = np.concatenate([np.full(plane.size, plane.wide) for plane in planes])
+    return np.where(wide, numbers.round().clip(0, 255), numbers.round())
+
+
+def assert_same_planes(planes: Sequence[Plane], one: Any, other: Any, what: str) -> None:
+    """Name the plane in which two tensors differ."""
+    at = 0
+    for plane in planes:
+        here, at = slice(at, at + plane.size), at + plane.size
+        assert np.array_equal(one[here], other[here]), f"{what} {plane.name} differs"
 
 
 def check_redeal_is_uniform(trial: Trial) -> None:
@@ -551,6 +585,7 @@ CHECKS: tuple[Callable[[Trial], None], ...] = (
     check_scores_add_up,
     check_views_do_not_leak,
     check_views_make_worlds,
+    check_observations,
     check_redeal_is_uniform,
     check_sample_is_uniform,
     check_words,

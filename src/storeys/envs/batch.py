@@ -10,10 +10,8 @@
 docs/batch.md tells what the arrays hold.
 """
 
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +21,7 @@ from storeys.envs import batch_steps as steps
 from storeys.envs.batch_steps import Games
 from storeys.envs.common import check_version, missing, penalty, reward_form
 from storeys.envs.rewards import REWARDS
+from storeys.envs.sharing import Crew, Work, cut
 from storeys.kernel import chance
 from storeys.kernel.blanks import Blanks
 from storeys.kernel.errors import BadOption, StoreysError
@@ -32,7 +31,7 @@ from storeys.kernel.record import IntArray, Records, tag_of
 from storeys.match import Match, Move, check_names, deal, read_seed
 from storeys.registry import get_game
 
-Observations = npt.NDArray[np.float32]
+Observations = npt.NDArray[np.float32] | npt.NDArray[np.uint8]
 Masks = npt.NDArray[np.int8]
 Out = tuple[Observations, Masks]
 """Where to write observations and masks."""
@@ -40,8 +39,12 @@ Rewards = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 Step = tuple[Observations, Rewards, Flags, Flags, dict[str, Any]]
 
+TENSORS = ("float32", "uint8")
+"""The kinds of observations."""
 ROOM_FOR_MOVES = 256
 """The moves of a game that fit into the log at first; it grows when a game has more."""
+FEWEST_STEPS, FEWEST_SAMPLES = 32, 512
+"""The games that are worth being handed to another thread, by what is done with them."""
 SAME_STEP = "SameStep"
 """The value of Gymnasium's ``AutoresetMode.SAME_STEP``."""
 
@@ -54,14 +57,17 @@ def batch(
     rewards: str | None = None,
     illegal_reward: float | None = None,
     threads: int = 1,
+    dtype: npt.DTypeLike = "float32",
     out: Out | None = None,
     **options: Any,
 ) -> "Batch":
     """N games to be stepped at once; the options are those of :func:`storeys.new`.
 
     ``rewards`` is "difference", "win" or "rank", paid at the end of a game (by default "win", alone
-    "difference").  ``threads`` share the work and change no result.  ``out`` are the two arrays to
-    write observations and masks into, if not the batch's own.
+    "difference").  ``threads`` share the work and change no result.  ``dtype`` is that of the
+    observations: "float32", or "uint8" for the whole numbers before they are divided by the scale
+    of their plane.  ``out`` are the two arrays to write observations and masks into, if not the
+    batch's own.
 
     >>> import storeys.envs
     >>> games = storeys.envs.batch("cloud-city", 4, players=2, seed=1, requests=2)
@@ -73,7 +79,8 @@ def batch(
     number = read_seed(seed)
     blanks = Blanks(kind, players, options)
     form = reward_form(rewards, blanks.players)
-    made = Batch(blanks, count, number, form, penalty(illegal_reward, form), workers)
+    paid = penalty(illegal_reward, form)
+    made = Batch(blanks, count, number, form, paid, workers, _kind_of_tensor(dtype))
     made._write_to(out)
     return made
 
@@ -108,6 +115,7 @@ class Batch:
         form: int,
         illegal_reward: float,
         threads: int,
+        dtype: str = "float32",
     ) -> None:
         self.game, self.players, self.num_envs = blanks.game, blanks.players, count
         self.seed, self.threads = seed, threads
@@ -115,7 +123,7 @@ class Batch:
         self._form = form
         self._blanks = blanks
         self._truncated = np.zeros(count, bool)
-        self._work_on(_empty_games(blanks, count, seed))
+        self._work_on(_empty_games(blanks, count, seed, dtype))
 
     # --- playing
 
@@ -196,7 +204,9 @@ class Batch:
         """
         self._check_started()
         arrays, actions = self._arrays, np.empty(self.num_envs, np.int64)
-        self._share(lambda first, last: steps.sample_games(first, last, arrays, actions))
+        self._share(
+            lambda first, last: steps.sample_games(first, last, arrays, actions), FEWEST_SAMPLES
+        )
         return actions
 
     def close(self) -> None:
@@ -209,7 +219,7 @@ class Batch:
         True
         """
         if not self.closed:
-            self._pool.shutdown()
+            self._crew.dismiss()
         self.closed = True
 
     # --- looking
@@ -343,7 +353,7 @@ class Batch:
         >>> storeys.envs.batch("manhattan", 3).single_observation_space
         Box(0.0, 16.0, (538,), float32)
         """
-        return _spaces().observation_space(self.game)["observation"]
+        return _spaces().tensor_space(self.game, self._games.observations.dtype)
 
     @cached_property
     def single_action_space(self) -> Any:
@@ -404,31 +414,23 @@ class Batch:
         return _unpickle, (*blanks, self._made_of(), arrays)
 
     def _made_of(self) -> tuple[Any, ...]:
-        return self.num_envs, self.seed, self._form, self.illegal_reward, self.threads
+        kind = self._games.observations.dtype.name
+        return self.num_envs, self.seed, self._form, self.illegal_reward, self.threads, kind
 
     def _changing(self) -> dict[str, Any]:
         """What changes in play; observations and masks follow from it."""
-        fixed = ("blanks", "tables", "key", "observations", "masks")
+        fixed = ("blanks", "tables", "key", "counts", "memory", "observations", "masks")
         return {name: a for name, a in self._games._asdict().items() if name not in fixed}
 
     # --- the work, shared out
 
-    def _share(self, work: Callable[[int, int], Any]) -> list[Any]:
-        """Give each thread some places, this one the first; their answers."""
-        mine, *others = self._pieces
-        running = [self._pool.submit(work, *piece) for piece in others]
-        return [work(*mine), *(task.result() for task in running)]
+    def _share(self, work: Work, fewest: int | None = None) -> list[Any]:
+        """Work on all places, in pieces of at least so many; what came of each."""
+        return self._crew.share(work, cut(self.num_envs, self.threads, fewest or FEWEST_STEPS))
 
     @cached_property
-    def _pieces(self) -> list[tuple[int, int]]:
-        workers = min(self.threads, self.num_envs)
-        bounds = [self.num_envs * nth // workers for nth in range(workers + 1)]
-        return list(pairwise(bounds))
-
-    @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        # A pool starts no thread before it is given work.
-        return ThreadPoolExecutor(self.threads, "storeys-batch")
+    def _crew(self) -> Crew:
+        return Crew(self.threads - 1)
 
     # --- the arrays
 
@@ -488,8 +490,9 @@ class Batch:
         fits = isinstance(out, tuple | list) and len(out) == len(wanted)
         if not fits or not all(map(_can_stand_in, out, wanted)):
             sizes = [" × ".join(map(str, array.shape)) for array in wanted]
+            kind = wanted[0].dtype.name
             raise BadOption(
-                Message("storeys.envs.batch.out", observations=sizes[0], masks=sizes[1])
+                Message("storeys.envs.batch.out", observations=sizes[0], kind=kind, masks=sizes[1])
             )
         return out[0], out[1]
 
@@ -543,7 +546,7 @@ class Batch:
         return number
 
 
-def _empty_games(blanks: Blanks, count: int, seed: int) -> Games:
+def _empty_games(blanks: Blanks, count: int, seed: int, dtype: str) -> Games:
     game, players = blanks.game, blanks.players
     return Games(
         states=np.zeros(count, game.state_dtype),
@@ -556,7 +559,9 @@ def _empty_games(blanks: Blanks, count: int, seed: int) -> Games:
         log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
         last_log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
         allowed=np.zeros((count, game.actions), np.int8),
-        observations=np.zeros((count, game.observation_size), np.float32),
+        counts=np.full((count, game.observation.slots), steps.NOTHING_SEEN, np.int64),
+        memory=np.zeros((count, game.observation.room), np.uint8),
+        observations=np.zeros((count, game.observation_size), dtype),
         masks=np.zeros((count, game.actions), np.int8),
         rewards=np.zeros((count, players), np.float32),
         scores=np.zeros((count, players), np.int32),
@@ -598,6 +603,18 @@ def _count(what: str, number: Any) -> int:
     if count is None or count < 1:
         raise BadOption(Message("storeys.bad-count", what=what, low=1, found=short(number)))
     return count
+
+
+def _kind_of_tensor(dtype: npt.DTypeLike) -> str:
+    """The name of a dtype that observations can have."""
+    try:
+        name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    except TypeError:
+        name = ""
+    if name not in TENSORS:
+        known = ", ".join(TENSORS)
+        raise BadOption(Message("storeys.envs.batch.dtype", known=known, found=short(dtype)))
+    return name
 
 
 def _spaces() -> Any:

@@ -14,6 +14,7 @@ from storeys.envs.rewards import write_rewards
 from storeys.kernel import chance, verbs
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.record import Header, IntArray, Records, int64
+from storeys.kernel.remembering import clear, copy
 
 # The rows of the ledger: the seat to move and the seat that acted; the number of the running game
 # and its moves so far; the moves of a game that ended in this step; number and moves of the last
@@ -23,6 +24,8 @@ LEDGER_ROWS = 8
 # The rows of the flags.
 TERMINATED, ILLEGAL = range(2)
 FLAG_ROWS = 2
+NOTHING_SEEN = -1
+"""In all counts before the first look at a match."""
 
 
 class Games(NamedTuple):
@@ -38,6 +41,8 @@ class Games(NamedTuple):
     log: IntArray  # n × moves: the actions of the running games
     last_log: IntArray  # n × moves: those of the last games that ended
     allowed: IntArray  # n × actions: 1 for what is legal
+    counts: IntArray  # n × slots: of what was drawn into memory
+    memory: IntArray  # n × room: what was seen of the running games, for `observe_again`
     observations: IntArray  # n × size
     masks: IntArray  # n × actions: a copy of `allowed` for whoever plays, who may change it
     rewards: IntArray  # n × players
@@ -86,7 +91,7 @@ def step_games(
             start_game(i, games)
         games.ledger[TO_MOVE, i] = state.to_move
         list_allowed(state, tables, listed, games.allowed[i], games.masks[i])
-        verbs.observe(state, tables, state.to_move, games.observations[i])
+        look(state, tables, games.counts[i], games.memory[i], games.observations[i])
         longest = max(longest, games.ledger[MOVES, i])
     return longest
 
@@ -118,7 +123,7 @@ def show_games(first: int, last: int, arrays: Arrays) -> None:
         state, tables = games.states[i], games.tables[0]
         games.ledger[TO_MOVE, i] = state.to_move
         list_allowed(state, tables, listed, games.allowed[i], games.masks[i])
-        verbs.observe(state, tables, state.to_move, games.observations[i])
+        look(state, tables, games.counts[i], games.memory[i], games.observations[i])
 
 
 @jit
@@ -142,6 +147,7 @@ def start_game(i: int, games: Games) -> None:
     chance.key_game(state, games.key, games.ledger[GAME, i], int64(i), games.rng[i])
     chance.rewind(state, chance.DEALT)
     verbs.deal(state, games.tables[0])
+    games.counts[i] = NOTHING_SEEN
 
 
 @jitable
@@ -174,14 +180,21 @@ def is_allowed(allowed: IntArray, action: int) -> bool:
     return bool(0 <= action < allowed.size and allowed[action] == 1)
 
 
-@jitable
+@jit
+def look(
+    state: Header, tables: Any, counts: IntArray, memory: IntArray, observation: IntArray
+) -> None:
+    """What the seat to move sees."""
+    verbs.observe_again(state, tables, state.to_move, counts, memory, observation)
+
+
+@jit
 def list_allowed(
     state: Header, tables: Any, listed: IntArray, allowed: IntArray, mask: IntArray
 ) -> None:
     """Write 1 for everything that is legal."""
     count = verbs.legal(state, tables, listed)
-    allowed[:] = 0
-    mask[:] = 0
+    clear(allowed, 0, allowed.size)
     for nth in range(count):
         allowed[listed[nth]] = 1
-        mask[listed[nth]] = 1
+    copy(allowed, 0, mask, 0, mask.size)

@@ -18,10 +18,16 @@ def observation_space(game: Game) -> spaces.Dict:
     """The vector by the game's planes, and the mask of legal actions."""
     return spaces.Dict(
         {
-            "observation": spaces.Box(0.0, HIGHEST, (game.observation_size,), np.float32),
+            "observation": tensor_space(game, np.float32),
             "action_mask": spaces.Box(0, 1, (game.actions,), np.int8),
         }
     )
+
+
+def tensor_space(game: Game, dtype: Any) -> spaces.Box:
+    """The vector by the game's planes, of floats or of whole numbers as bytes."""
+    highest = 255 if np.dtype(dtype) == np.uint8 else HIGHEST
+    return spaces.Box(0, highest, (game.observation_size,), dtype)
 
 
 def action_space(game: Game, seed: int | None = None) -> "Actions":

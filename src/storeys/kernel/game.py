@@ -84,9 +84,16 @@ class Game(ABC):
             "evaluate": deriving.evaluate_each if by_seat else deriving.evaluate,
             "evaluate_seat": deriving.evaluate_seat,
             "observe": self.observation.verb(self.name),
+            "observe_again": self._observe_again(),
             "blind": zone_rules.blind_verb(self.zones, self.name),
             "redeal": zone_rules.redeal_verb(self.zones, self.name),
         }
+
+    def _observe_again(self) -> Function:
+        """Rules that write ``observe`` themselves write all of it every time."""
+        if hasattr(self.rules, "observe"):
+            return deriving.observe_again
+        return self.observation.verb_again(self.name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _game_of_module, (type(self).__module__,)

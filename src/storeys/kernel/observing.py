@@ -2,15 +2,26 @@
 
 From the parts follow the planes with their documentation and the verb ``observe``, in which every
 plane has its fixed place.  What no part here can say, a game writes itself (:class:`Written`).
+
+Who looks again and again, as a batch does, keeps a *memory* of what it saw, and the verb
+``observe_again`` draws only those parts anew that have changed since (:class:`Kept`).
+
+A tensor of floats holds every number divided by its plane's scale, one of bytes (uint8) the whole
+numbers themselves.
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
+import numpy as np
+
+from storeys.kernel import remembering
 from storeys.kernel.composing import Function, compose
+from storeys.kernel.remembering import COUNTED, MOST_COUNTED, SEATS
 
 
 @dataclass(frozen=True)
@@ -34,6 +45,8 @@ class Plane:
     scale: float
     """What a value was divided by, so that most lie between 0 and 1."""
     meaning: str
+    wide: bool = False
+    """Whether its whole numbers can leave 0 … 255: as bytes they are cut off there."""
 
     @property
     def size(self) -> int:
@@ -49,28 +62,44 @@ class Plane:
 class Part(ABC):
     """Some planes and the lines of code that write them; ``viewer`` is the seat, a spectator's 0.
 
-    ``names`` are the functions that the lines call.
+    The lines write whole numbers into a tensor of zeros; those of floats are divided by the scales
+    afterwards.  ``names`` are the functions that the lines call.
     """
 
     def __init__(self, *planes: Plane) -> None:
         self.planes = planes
+        self.size = sum(plane.size for plane in planes)
         self.names: dict[str, Function] = {}
 
     @abstractmethod
     def lines(self, at: int) -> Iterator[str]:
         """The code that writes the planes, the first of which begins at a place of the tensor."""
 
+    def scaling(self, at: int) -> Iterator[str]:
+        """The code that divides the numbers of a tensor of floats."""
+        for plane, first in self.placed(at):
+            if plane.scale != 1:
+                yield f"divide(out, {first}, {plane.size}, {plane.scale})"
+
+    def placed(self, at: int) -> Iterator[tuple[Plane, int]]:
+        """The planes, each with the place where it begins."""
+        for plane in self.planes:
+            yield plane, at
+            at += plane.size
+
 
 class Number(Part):
     """A single number of the state, over a scale."""
 
-    def __init__(self, name: str, scale: float, meaning: str, of: str = "") -> None:
-        super().__init__(Plane(name, (1,), scale, meaning))
+    def __init__(
+        self, name: str, scale: float, meaning: str, of: str = "", *, wide: bool = False
+    ) -> None:
+        super().__init__(Plane(name, (1,), scale, meaning, wide))
         self.of = of or name
 
     def lines(self, at: int) -> Iterator[str]:
         """The number at its place."""
-        yield f"out[{at}] = state.{self.of}{over(self.planes[0].scale)}"
+        yield f"out[{at}] = {fitting(self.planes[0], f'state.{self.of}')}"
 
 
 class OneHot(Part):
@@ -89,19 +118,19 @@ class OneSeat(OneHot):
     """A 1 for a seat that the state names, counted from the viewer; none for no seat."""
 
     def __init__(self, name: str, meaning: str) -> None:
-        super().__init__(name, 4, meaning)
+        super().__init__(name, SEATS, meaning)
 
     def lines(self, at: int) -> Iterator[str]:
         """The 1 at its place."""
         yield f"if state.{self.of} >= 0:"
-        yield f"    out[{at} + (state.{self.of} - viewer) % state.players] = 1"
+        yield f"    out[{at} + seats_on(viewer, state.{self.of}, state.players)] = 1"
 
 
 class OwnSeat(OneHot):
     """A 1 for the viewer's own seat."""
 
     def __init__(self, meaning: str) -> None:
-        super().__init__("seat", 4, meaning)
+        super().__init__("seat", SEATS, meaning)
 
     def lines(self, at: int) -> Iterator[str]:
         """The 1 at its place."""
@@ -124,8 +153,9 @@ class Numbers(Part):
         *,
         by_seat: bool = False,
         turned: Function | None = None,
+        wide: bool = False,
     ) -> None:
-        super().__init__(Plane(name, shape, scale, meaning))
+        super().__init__(Plane(name, shape, scale, meaning, wide))
         self.by_seat, self.turned = by_seat, turned
         if turned is not None:
             self.names = {turned.__name__: turned}
@@ -133,20 +163,18 @@ class Numbers(Part):
     def lines(self, at: int) -> Iterator[str]:
         """A loop for each axis."""
         plane = self.planes[0]
-        indices = [f"i{axis}" for axis in range(len(plane.shape))]
-        for axis, size in enumerate(plane.shape):
-            count = "state.players" if self.by_seat and axis == 0 else str(size)
-            yield f"{'    ' * axis}for {indices[axis]} in range({count}):"
-        deep = "    " * len(plane.shape)
-        place = indices[0]
-        for size, index in zip(plane.shape[1:], indices[1:], strict=True):
-            place = f"({place}) * {size} + {index}"
+        first = "entry = i0"
         if self.by_seat:
-            indices[0] = "(viewer + i0) % state.players"
+            first = "entry = nth_seat(viewer, i0, state.players)"
         elif self.turned is not None:
-            indices[0] = f"{self.turned.__name__}(state, viewer, i0)"
-        source = f"state.{plane.name}[{', '.join(indices)}]"
-        yield f"{deep}out[{at} + {place}] = {source}{over(plane.scale)}"
+            first = f"entry = {self.turned.__name__}(state, viewer, i0)"
+        yield f"for i0 in range({'state.players' if self.by_seat else plane.shape[0]}):"
+        yield f"    {first}"
+        place, index, deep = "i0", "entry", "    "
+        for axis, size in enumerate(plane.shape[1:], 1):
+            yield f"{deep}for i{axis} in range({size}):"
+            place, index, deep = f"({place}) * {size} + i{axis}", f"{index}, i{axis}", deep + "    "
+        yield f"{deep}out[{at} + {place}] = {fitting(plane, f'state.{plane.name}[{index}]')}"
 
 
 class Held(Part):
@@ -167,7 +195,8 @@ class Held(Part):
 class Written(Part):
     """Planes that a function of the game writes: ``write(state, tables, seat, out, at, …)``.
 
-    The tensor is zero before; ``more`` are further arguments of the function.
+    The tensor is zero before, and the function divides by the scales itself; ``more`` are further
+    arguments of it.
     """
 
     def __init__(self, write: Function, *planes: Plane, more: Sequence[int] = ()) -> None:
@@ -175,14 +204,185 @@ class Written(Part):
         self.names, self.more = {write.__name__: write}, more
 
     def lines(self, at: int) -> Iterator[str]:
-        """A call."""
+        """A call; for bytes, numbers that are no whole ones yet are written elsewhere first."""
+        if all(plane.scale == 1 and not plane.wide for plane in self.planes):
+            yield self._call("out", at)
+            return
+        yield "if out.itemsize > 1:"
+        yield f"    {self._call('out', at)}"
+        yield "else:"
+        yield f"    floats = np.zeros({at + self.size}, np.float32)"
+        yield f"    {self._call('floats', at)}"
+        for plane, first in self.placed(at):
+            yield f"    multiply(floats, out, {first}, {plane.size}, {plane.scale})"
+
+    def scaling(self, at: int) -> Iterator[str]:
+        """Nothing: the function has done it."""
+        yield from ()
+
+    def _call(self, out: str, at: int) -> str:
         (name,) = self.names
-        yield f"{name}(state, tables, seat, out, {', '.join(map(str, [at, *self.more]))})"
+        return f"{name}(state, tables, seat, {out}, {', '.join(map(str, [at, *self.more]))})"
 
 
-def over(scale: float) -> str:
-    """A division by a scale, where it is one."""
-    return "" if scale == 1 else f" / {scale}"
+# --- parts that are kept
+
+
+class Kept(Part):
+    """Planes that a function of the game draws, and that are remembered as long as they stay.
+
+    ``changes(state, seat)`` is a number that is another one whenever what is drawn has changed
+    since the match began.  Its lowest 16 bits count what only adds to what was drawn before: the
+    function is told them as ``since`` and need not draw that again.  If the bits above them change,
+    all is drawn anew, over zeros and since 0.
+
+    What is drawn are whole numbers up to 255, whatever the tensor holds.  These parts are written
+    before all others, which may write over them.
+    """
+
+    slots: int
+    """How many such numbers are remembered."""
+    room: int
+    """How many bytes of memory what is drawn takes."""
+
+    def __init__(self, draw: Function, changes: Function, *planes: Plane) -> None:
+        super().__init__(*planes)
+        if any(plane.wide for plane in planes):
+            raise TypeError("a plane that is kept has numbers from 0 to 255")
+        self.draw, self.changes = draw.__name__, changes.__name__
+        self.names = {self.draw: draw, self.changes: changes}
+
+    def scaling(self, at: int) -> Iterator[str]:
+        """Bytes are divided in a quicker way."""
+        for plane, first in self.placed(at):
+            if plane.scale != 1:
+                yield f"to = here = uint64({first})"
+                yield from copying("out", plane.size, plane.scale)
+
+    @abstractmethod
+    def lines_again(self, at: int, slot: int, place: int) -> Iterator[str]:
+        """The code that brings memory up to date and copies it to its place in the tensor.
+
+        ``slot`` is the first of its numbers in ``counts``, ``place`` its first byte in ``memory``.
+        """
+
+    def drawing(self, seat: str, slot: str, clear: Sequence[str], call: str) -> Iterator[str]:
+        """The code that draws what has changed, ``call`` being what comes before ``since``."""
+        yield f"now, since = {self.changes}(state, {seat}), counts[{slot}]"
+        yield "if now != since:"
+        yield f"    if now >> {COUNTED} != since >> {COUNTED}:"
+        yield from (f"        {line}" for line in clear)
+        yield "        since = 0"
+        yield f"    {self.draw}(state, tables, {call})"
+        yield f"    counts[{slot}] = now"
+
+
+class EachSeat(Kept):
+    """Planes of which every seat has its own, the first axis, the viewer's first.
+
+    ``draw(state, tables, seat, nth, since, out, at)`` writes those of a seat as the nth of each
+    plane.
+    """
+
+    slots = SEATS
+
+    def __init__(self, draw: Function, changes: Function, *planes: Plane) -> None:
+        super().__init__(draw, changes, *planes)
+        self.room = self.size
+
+    def lines(self, at: int) -> Iterator[str]:
+        """A call for each seat."""
+        yield "for nth in range(state.players):"
+        yield "    other = nth_seat(viewer, nth, state.players)"
+        yield f"    {self.draw}(state, tables, other, nth, 0, out, {at})"
+
+    def lines_again(self, at: int, slot: int, place: int) -> Iterator[str]:
+        """Draw what seats have changed; copy all, turned to the viewer."""
+        sizes = [plane.size // SEATS for plane in self.planes]
+        kept = [first for _, first in self.placed(place)]
+        shown = [first for _, first in self.placed(at)]
+        clear = [
+            f"clear(memory, {first} + other * {size}, {size})"
+            for first, size in zip(kept, sizes, strict=True)
+        ]
+        call = f"other, other, since & {MOST_COUNTED}, memory, {place}"
+        yield "for other in range(state.players):"
+        yield from indented(self.drawing("other", f"{slot} + other", clear, call))
+        yield "for nth in range(state.players):"
+        yield "    other = nth_seat(viewer, nth, state.players)"
+        for plane, source, first, size in zip(self.planes, kept, shown, sizes, strict=True):
+            yield f"    to = uint64({first} + nth * {size})"
+            yield f"    here = uint64({source} + other * {size})"
+            yield from indented(copying("memory", size, plane.scale))
+        yield f"for nth in range(state.players, {SEATS}):"
+        for first, size in zip(shown, sizes, strict=True):
+            yield f"    clear(out, {first} + nth * {size}, {size})"
+
+
+class Board(Kept):
+    """Planes of a board that all share; seats may see it from different sides, or all alike.
+
+    ``draw(state, tables, viewer, since, out, at)`` writes them as a viewer sees them.
+    """
+
+    def __init__(
+        self, draw: Function, changes: Function, *planes: Plane, sides: int = SEATS
+    ) -> None:
+        super().__init__(draw, changes, *planes)
+        self.slots, self.room = sides, sides * self.size
+
+    def lines(self, at: int) -> Iterator[str]:
+        """A call."""
+        yield f"{self.draw}(state, tables, viewer, 0, out, {at})"
+
+    def lines_again(self, at: int, slot: int, place: int) -> Iterator[str]:
+        """Draw what has changed since it was seen from this side; copy it."""
+        side = "viewer" if self.slots > 1 else "0"
+        yield f"start = {place} + {side} * {self.size}"
+        clear, call = f"clear(memory, start, {self.size})", "viewer, since & {}, memory, start"
+        yield from self.drawing("viewer", f"{slot} + {side}", [clear], call.format(MOST_COUNTED))
+        for plane, first in self.placed(at):
+            yield f"to, here = uint64({first}), uint64(start + {first - at})"
+            yield from copying("memory", plane.size, plane.scale)
+
+
+def copying(source: str, size: int, scale: float) -> Iterator[str]:
+    """The code that copies bytes from ``here`` on in one array to ``to`` in the tensor."""
+    plain = [f"for i in range(uint64({size})):", f"    out[to + i] = {source}[here + i]"]
+    if scale == 1:
+        yield from plain
+        return
+    high, low = remembering.inverse(scale)
+    yield "if out.itemsize == 1:"
+    yield from indented(plain)
+    yield "else:"
+    yield f"    for i in range(uint64({size})):"
+    yield f"        number = float32({source}[here + i])"
+    yield f"        out[to + i] = number * float32({high}) + number * float32({low})"
+
+
+def indented(lines: Iterable[str]) -> Iterator[str]:
+    """Lines of code within something."""
+    return (f"    {line}" for line in lines)
+
+
+def fitting(plane: Plane, number: str) -> str:
+    """A number that may be too large for a byte, cut off if it has to be."""
+    return f"cut_off({number}, out)" if plane.wide else number
+
+
+HELPERS = {
+    helper.__name__: helper
+    for helper in (
+        remembering.clear,
+        remembering.cut_off,
+        remembering.divide,
+        remembering.multiply,
+        remembering.nth_seat,
+        remembering.seats_on,
+    )
+} | {"np": np, "uint64": remembering.uint64, "float32": remembering.float32}
+"""What the lines of all parts may call."""
 
 
 @dataclass(frozen=True)
@@ -196,11 +396,68 @@ class Observation:
         planes = tuple(plane for part in self.parts for plane in part.planes)
         object.__setattr__(self, "planes", planes)
 
+    @property
+    def slots(self) -> int:
+        """How many numbers ``observe_again`` needs to know what has changed."""
+        return sum(part.slots for part in self._kept())
+
+    @property
+    def room(self) -> int:
+        """How many bytes of memory it needs."""
+        return sum(part.room for part in self._kept())
+
     def verb(self, title: str) -> Function:
         """The verb ``observe``; a spectator (-1) sees as seat 0, without a hand."""
-        lines, names, at = ["out[:] = 0", "viewer = max(seat, 0)"], dict[str, Any](), 0
-        for part in self.parts:
+        lines = ["out[:] = 0", "viewer = max(seat, 0)"]
+        for part, at in self._kept_first():
             lines += part.lines(at)
+        lines += self._scaling(*self._placed())
+        return self._compose("observe", "state, tables, seat, out", lines, title)
+
+    def verb_again(self, title: str) -> Function:
+        """The verb ``observe_again``: what is kept is copied, all the rest written anew."""
+        lines, slot, place = ["viewer = max(seat, 0)"], 0, 0
+        for part, at in self._placed():
+            if isinstance(part, Kept):
+                lines += part.lines_again(at, slot, place)
+                slot, place = slot + part.slots, place + part.room
+        for first, size in self._runs_not_kept():
+            lines.append(f"clear(out, {first}, {size})")
+        others = [(part, at) for part, at in self._placed() if not isinstance(part, Kept)]
+        for part, at in others:
+            lines += part.lines(at)
+        lines += self._scaling(*others)
+        return self._compose(
+            "observe_again", "state, tables, seat, counts, memory, out", lines, title
+        )
+
+    def _compose(self, name: str, arguments: str, lines: list[str], title: str) -> Function:
+        names: dict[str, Any] = dict(HELPERS)
+        for part in self.parts:
             names |= part.names
-            at += sum(plane.size for plane in part.planes)
-        return compose("observe", "state, tables, seat, out", lines, names, title)
+        return compose(name, arguments, lines, names, title)
+
+    def _kept(self) -> Iterator[Kept]:
+        return (part for part in self.parts if isinstance(part, Kept))
+
+    def _placed(self) -> Iterator[tuple[Part, int]]:
+        at = 0
+        for part in self.parts:
+            yield part, at
+            at += part.size
+
+    def _kept_first(self) -> list[tuple[Part, int]]:
+        return sorted(self._placed(), key=lambda placed: not isinstance(placed[0], Kept))
+
+    def _runs_not_kept(self) -> Iterator[tuple[int, int]]:
+        """Where the tensor is not copied from memory, as places and lengths."""
+        for kept, run in groupby(self._placed(), lambda placed: isinstance(placed[0], Kept)):
+            if not kept:
+                placed = list(run)
+                yield placed[0][1], sum(part.size for part, _ in placed)
+
+    def _scaling(self, *placed: tuple[Part, int]) -> Iterator[str]:
+        lines = [line for part, at in placed for line in part.scaling(at)]
+        if lines:
+            yield "if out.itemsize > 1:"
+            yield from indented(lines)

@@ -88,9 +88,8 @@ class Derived(Protocol):
     """The verbs that a game may leave out, because they follow from what it declares.
 
     ``over`` is when nobody is to move, ``winners`` are those with most points, ``evaluate`` is the
-    plain ``score``, ``sample`` lists and picks; ``observe`` follows from the planes, ``blind`` and
-    ``redeal`` from the zones of the state.  Of ``evaluate`` and ``evaluate_seat`` either follows
-    from the other.
+    plain ``score``, ``sample`` lists and picks; ``observe`` and ``observe_again`` follow from the
+    planes, ``blind`` and ``redeal`` from the zones of the state.
 
     >>> import numpy as np, storeys
     >>> from storeys.kernel import chance, verbs
@@ -123,6 +122,33 @@ class Derived(Protocol):
         >>> verbs.observe(match.state()[0], match.setup.components.tables[0], 0, tensor)
         >>> bool((tensor == match.observe(0)).all())
         True
+        """
+
+    def observe_again(
+        self,
+        state: Any,
+        tables: Any,
+        seat: int,
+        counts: IntArray,
+        memory: IntArray,
+        out: IntArray,
+        /,
+    ) -> None:
+        """The same for who looks again and again at one match, with a memory of what was drawn.
+
+        That is filled here; before the first look of a match all ``counts`` are -1.
+
+        >>> import numpy as np, storeys
+        >>> from storeys.kernel import verbs
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> seen = match.game.observation
+        >>> counts, memory = np.full(seen.slots, -1), np.zeros(seen.room, np.uint8)
+        >>> tensor, tables = match.observe(0), match.setup.components.tables[0]
+        >>> for _ in range(9):
+        ...     match.push(match.legal_moves[0])
+        ...     verbs.observe_again(match.state()[0], tables, 0, counts, memory, tensor)
+        >>> counts, bool((tensor == match.observe(0)).all())
+        (array([ 5, -1, -1, -1]), True)
         """
 
     def blind(self, state: Any, tables: Any, seat: int, /) -> None:
@@ -226,6 +252,7 @@ winners = _verb(Derived.winners)
 evaluate = _verb(Derived.evaluate)
 evaluate_seat = _verb(Derived.evaluate_seat)
 observe = _verb(Derived.observe)
+observe_again = _verb(Derived.observe_again)
 blind = _verb(Derived.blind)
 redeal = _verb(Derived.redeal)
 encode = _verb(Rules.encode)

@@ -7,7 +7,6 @@ just as actions name places; seats count from the seat itself.
 from typing import Any
 
 from storeys.games.cloud_city.state import (
-    BOX_SIDE,
     EDITIONS,
     LENGTHS,
     MOST_REQUESTS,
@@ -19,50 +18,52 @@ from storeys.games.cloud_city.state import (
     TILES,
     State,
 )  # fmt: skip
-from storeys.kernel.compiling import jitable
-from storeys.kernel.observing import Number, Numbers, Observation, OneHot, Plane, Written
+from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.observing import EachSeat, Number, Numbers, Observation, OneHot, Plane, Written
 from storeys.kernel.record import IntArray, int64
-from storeys.kernel.tiles.grid import STRIDE, square_at
-from storeys.kernel.tiles.observation import PLAYERS, draft_parts, turn_parts
+from storeys.kernel.tiles import observation as tiles
+from storeys.kernel.tiles.grid import square_of_place
 
-WINDOW = BOX_SIDE * BOX_SIDE
 ROUND_SCALE = 11
 
 
 @jitable
-def observe_cities(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
-    """The planes of the cities, which come first, the viewer's own city before the others."""
-    for nth in range(state.players):
-        observe_city(state, (max(seat, 0) + nth) % state.players, nth, out)
+def changes(state: State, seat: int) -> int:
+    """What a city is seen by: its tiles and walkways, and its corner."""
+    return tiles.city_changes(state, seat, int64(state.walkway_count[seat]))
 
 
-@jitable
-def observe_city(state: State, seat: int, nth: int, out: IntArray) -> None:
+@jit
+def observe_city(
+    state: State, tables: Any, seat: int, nth: int, since: int, out: IntArray, at: int
+) -> None:
     """The first four planes of one seat's city."""
-    top, left = 2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2])
-    for row in range(2 * (int64(state.box[seat, 1]) - int64(state.box[seat, 0]) + 1)):
-        for col in range(2 * (int64(state.box[seat, 3]) - int64(state.box[seat, 2]) + 1)):
-            height = int64(state.ground[seat, square_at(top + row, left + col)])
-            if height >= OPEN:
-                out[nth * WINDOW + row * BOX_SIDE + col] = 1
+    first_tile, first_walkway = tiles.counted(since)
+    for laid in range(first_tile, state.laid_count[seat]):
+        for corner in range(4):
+            square = square_of_place(int64(state.laid[seat, laid, 1]), corner)
+            window = at + tiles.in_window(state, seat, square)
+            out[window + nth * tiles.WINDOW] = 1
+            height = int64(state.ground[seat, square])
             if height > OPEN:
-                plane = 4 + 3 * nth + height - 1
-                out[plane * WINDOW + row * BOX_SIDE + col] = 1
-    for walkway in range(state.walkway_count[seat]):
-        observe_walkway(state, seat, walkway, nth, out)
+                out[window + (4 + 3 * nth + height - 1) * tiles.WINDOW] = 1
+    for walkway in range(first_walkway, state.walkway_count[seat]):
+        observe_walkway(state, seat, walkway, nth, out, at)
 
 
-@jitable
-def observe_walkway(state: State, seat: int, walkway: int, nth: int, out: IntArray) -> None:
+@jit
+def observe_walkway(
+    state: State, seat: int, walkway: int, nth: int, out: IntArray, at: int
+) -> None:
     """One walkway in the planes `along_row` and `along_column`."""
     colour, square = int64(state.walkway[seat, walkway, 0]), int64(state.walkway[seat, walkway, 1])
     direction = int64(state.walkway[seat, walkway, 2])
-    corner = square_at(2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2]))
-    row, col = divmod(square - corner, STRIDE)
-    at = (16 + 12 * direction + 3 * nth + colour) * WINDOW + row * BOX_SIDE + col
+    at += (16 + 12 * direction + 3 * nth + colour) * tiles.WINDOW + tiles.in_window(
+        state, seat, square
+    )
     for _ in range(int64(state.walkway[seat, walkway, 3]) + 1):
         out[at] = 1
-        at += BOX_SIDE if direction else 1
+        at += tiles.WINDOW_SIDE if direction else 1
 
 
 @jitable
@@ -75,8 +76,9 @@ def observe_requests(state: State, tables: Any, seat: int, out: IntArray, at: in
 
 OBSERVATION = Observation(
     (
-        Written(
-            observe_cities,
+        EachSeat(
+            observe_city,
+            changes,
             Plane("tile", (4, 1, 8, 8), 1, "1 where a city has a tile, by seat"),
             Plane("building", (4, 3, 8, 8), 1, "1 where a building stands, by seat and colour"),
             Plane("along_row", (4, 3, 8, 8), 1, "1 under a walkway along its row, ends included"),
@@ -84,12 +86,14 @@ OBSERVATION = Observation(
                 "along_column", (4, 3, 8, 8), 1, "1 under a walkway along its column, ends included"
             ),
         ),
-        *draft_parts(TILES, ROW, 3, ("square as the data file shows it, colour", "square, colour")),
+        *tiles.draft_parts(
+            TILES, ROW, 3, ("square as the data file shows it, colour", "square, colour")
+        ),
         Numbers("supply", (3, LENGTHS), 8, "walkways left, by colour and length"),
-        *turn_parts(PHASES, 44),
+        *tiles.turn_parts(PHASES, 44),
         Number("round", ROUND_SCALE, "the round", of="round_no"),
         Number("rounds", ROUND_SCALE, "rounds of the match"),
-        PLAYERS,
+        tiles.PLAYERS,
         Written(
             observe_requests,
             Plane("requests", (len(REQUESTS),), 1, "1 for every request card in play"),

@@ -7,30 +7,21 @@ seat itself, and the cells of a city as the seat sees them, so that card k means
 from typing import Any
 
 from storeys.games.manhattan.state import (
-    CELL_OF_CARD,
+    CARD_OF_CELL,
     CELLS,
-    CITIES,
     HAND,
     MAX_ROUNDS,
     PHASES,
     PICK,
+    SITES,
     SIZES,
     State,
 )  # fmt: skip
-from storeys.kernel.compiling import jitable
-from storeys.kernel.observing import (
-    Held,
-    Number,
-    Numbers,
-    Observation,
-    OneHot,
-    OneSeat,
-    Plane,
-    Written,
-)  # fmt: skip
-from storeys.kernel.record import IntArray
+from storeys.kernel import observing as seen
+from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.record import IntArray, int64
 
-STOREYS_SCALE = 12
+COLOUR_OF_THREE = ((0, 1, 2, 3), (1, 2, 0, 3), (2, 0, 1, 3), (3, 3, 3, 3))  # by viewer
 
 
 @jitable
@@ -42,22 +33,29 @@ def colours_in_play(state: State) -> int:
 @jitable
 def nth_colour(state: State, viewer: int, nth: int) -> int:
     """The colour that is the nth from the viewer's own; an unplayed one stays last."""
-    colours = colours_in_play(state)
-    return (viewer + nth) % colours if nth < colours else nth
+    return COLOUR_OF_THREE[viewer][nth] if state.players == 3 else (viewer + nth) & 3
 
 
 @jitable
-def observe_board(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
-    """The planes `storeys` and `owner`."""
-    viewer, owners = max(seat, 0), 4 * len(CITIES) * CELLS
-    for nth in range(4):
-        colour = nth_colour(state, viewer, nth)
-        for city in range(len(CITIES)):
-            for card in range(CELLS):
-                site = city * CELLS + CELL_OF_CARD[viewer, card]
-                out[at] = state.storeys[site, colour] / STOREYS_SCALE
-                out[owners + at] = state.owner[site] == colour
-                at += 1
+def count_blocks(state: State, viewer: int) -> int:
+    """How many blocks have been laid."""
+    return state.laid_count
+
+
+@jit
+def observe_board(
+    state: State, tables: Any, viewer: int, since: int, out: IntArray, at: int
+) -> None:
+    """The planes `storeys` and `owner`, at the sites of the blocks laid since."""
+    for laid in range(since, state.laid_count):
+        site = int64(state.laid[laid]) >> 4
+        city, cell = divmod(site, CELLS)
+        place = at + city * CELLS + CARD_OF_CELL[viewer, cell]
+        for nth in range(4):
+            colour = nth_colour(state, viewer, nth)
+            out[place] = state.storeys[site, colour]
+            out[place + 4 * SITES] = state.owner[site] == colour
+            place += SITES
 
 
 @jitable
@@ -67,33 +65,38 @@ def observe_second_pick(state: State, tables: Any, seat: int, out: IntArray, at:
     out[at] = picks_twice and state.picked[state.to_move].sum() > 0
 
 
-OBSERVATION = Observation(
+OBSERVATION = seen.Observation(
     (
-        Written(
+        seen.Board(
             observe_board,
-            Plane("storeys", (4, 6, 9), 12, "storeys of each colour, by city and cell"),
-            Plane("owner", (4, 6, 9), 1, "1 where the colour owns the tower"),
+            count_blocks,
+            seen.Plane("storeys", (4, 6, 9), 12, "storeys of each colour, by city and cell"),
+            seen.Plane("owner", (4, 6, 9), 1, "1 where the colour owns the tower"),
         ),
-        Numbers("stock", (4, SIZES), 11, "blocks in stock, by colour and size", turned=nth_colour),
-        Numbers(
+        seen.Numbers(
+            "stock", (4, SIZES), 11, "blocks in stock, by colour and size", turned=nth_colour
+        ),
+        seen.Numbers(
             "picked", (4, SIZES), 6, "picked blocks not placed yet, by colour and size",
             turned=nth_colour,
         ),
-        Numbers("points", (4,), 50, "points of each colour", turned=nth_colour),
-        Held("hand", HAND, CELLS, "own cards: slot, cell"),
-        Numbers("discard", (CELLS,), 5, "played cards, by cell"),
-        Number("pile", 45, "cards in the draw pile", of="pile_size"),
-        OneHot("phase", len(PHASES), "pick, build, over"),
-        OneSeat("to_move", "the seat to move"),
-        OneSeat("starter", "the seat with the start marker"),
-        Written(
+        seen.Numbers("points", (4,), 50, "points of each colour", turned=nth_colour),
+        seen.Held("hand", HAND, CELLS, "own cards: slot, cell"),
+        seen.Numbers("discard", (CELLS,), 5, "played cards, by cell"),
+        seen.Number("pile", 45, "cards in the draw pile", of="pile_size"),
+        seen.OneHot("phase", len(PHASES), "pick, build, over"),
+        seen.OneSeat("to_move", "the seat to move"),
+        seen.OneSeat("starter", "the seat with the start marker"),
+        seen.Written(
             observe_second_pick,
-            Plane("second_pick", (1,), 1, "1 while the seat to move picks for its second colour"),
+            seen.Plane(
+                "second_pick", (1,), 1, "1 while the seat to move picks for its second colour"
+            ),
         ),
-        Number("redrawn", 1, "1 once the hand was exchanged this turn"),
-        OneHot("round", MAX_ROUNDS, "the round", of="round_no", first=1),
-        Number("rounds", MAX_ROUNDS, "rounds of the match"),
-        OneHot("players", 3, "2, 3, 4 players", first=2),
-        Number("by_towers", 1, "1 if ties are broken by towers"),
+        seen.Number("redrawn", 1, "1 once the hand was exchanged this turn"),
+        seen.OneHot("round", MAX_ROUNDS, "the round", of="round_no", first=1),
+        seen.Number("rounds", MAX_ROUNDS, "rounds of the match"),
+        seen.OneHot("players", 3, "2, 3, 4 players", first=2),
+        seen.Number("by_towers", 1, "1 if ties are broken by towers"),
     )
 )  # fmt: skip

@@ -8,11 +8,9 @@ from typing import Any
 
 from storeys.games.neoville.state import (
     KINDS,
-    NO_TILE,
     PHASES,
     ROUNDS,
     ROW,
-    SIDE,
     SKYSCRAPERS,
     SYMBOLS,
     TERRAINS,
@@ -21,21 +19,14 @@ from storeys.games.neoville.state import (
     VALUES,
     State,
 )  # fmt: skip
-from storeys.kernel.compiling import jitable
-from storeys.kernel.observing import Number, Numbers, Observation, Plane, Written
+from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.observing import EachSeat, Number, Numbers, Observation, Plane, Written
 from storeys.kernel.record import IntArray, int64
+from storeys.kernel.remembering import nth_seat, seats_on
+from storeys.kernel.tiles import observation as tiles
 from storeys.kernel.tiles.cities import BUILD, DRAW
-from storeys.kernel.tiles.grid import (
-    col_of_place,
-    col_of_square,
-    row_of_place,
-    row_of_square,
-    square_at,
-)  # fmt: skip
-from storeys.kernel.tiles.observation import PLAYERS, draft_parts, turn_parts
+from storeys.kernel.tiles.grid import square_of_place
 
-WINDOW_SIDE = 2 * SIDE
-WINDOW = WINDOW_SIDE * WINDOW_SIDE
 VALUE_SCALE, POINTS_SCALE = 12, 8
 
 # Where the planes of the cities begin, in windows of 8×8.
@@ -44,87 +35,102 @@ DISTRICT_AT = SYMBOL_AT + 4 * len(SYMBOLS)
 GUARDED_AT = DISTRICT_AT + 4
 SKYSCRAPER_AT = GUARDED_AT + 4
 UTILITY_AT = SKYSCRAPER_AT + 4
-NEW_TILE_AT = UTILITY_AT + 4 * len(KINDS)
-# And where the others do.
-UTILITY_SEAT = (NEW_TILE_AT + 4) * WINDOW
-UTILITY_ROW = UTILITY_SEAT + UTILITIES * 4
-UTILITY_COL = UTILITY_ROW + UTILITIES * WINDOW_SIDE
-UTILITIES_LEFT = UTILITY_COL + UTILITIES * WINDOW_SIDE
-SKYSCRAPERS_LEFT = UTILITIES_LEFT + UTILITIES
 
 
 @jitable
-def observe_cities(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
-    """The planes of the cities, which come first, the viewer's own city before the others."""
-    for nth in range(state.players):
-        other = (max(seat, 0) + nth) % state.players
-        observe_squares(state, other, nth, out)
-        observe_pieces(state, tables, other, nth, out)
+def changes(state: State, seat: int) -> int:
+    """What a city is seen by: its tiles and pieces, and its corner."""
+    return tiles.city_changes(state, seat, int64(state.piece_count[seat]))
 
 
-@jitable
-def observe_squares(state: State, seat: int, nth: int, out: IntArray) -> None:
-    """Terrains, symbols and districts of one seat's city, and its new tile."""
-    top, left = 2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2])
-    for row in range(2 * (int64(state.box[seat, 1]) - int64(state.box[seat, 0]) + 1)):
-        for col in range(2 * (int64(state.box[seat, 3]) - int64(state.box[seat, 2]) + 1)):
-            square = square_at(top + row, left + col)
-            terrain = int64(state.terrain[seat, square])
-            if terrain == NO_TILE:
-                continue
-            at = row * WINDOW_SIDE + col
-            out[(nth * len(TERRAINS) + terrain) * WINDOW + at] = 1
-            symbol = int64(state.content[seat, square]) - 1
-            if 0 <= symbol < len(SYMBOLS):
-                out[(SYMBOL_AT + nth * len(SYMBOLS) + symbol) * WINDOW + at] = 1
-            district = state.district[seat, square]
-            size = state.district_size[seat, district]
-            out[(DISTRICT_AT + nth) * WINDOW + at] = size / VALUE_SCALE
+@jit
+def observe_city(
+    state: State, tables: Any, seat: int, nth: int, since: int, out: IntArray, at: int
+) -> None:
+    """The first six planes of one seat's city; districts grow anywhere."""
+    first_tile, first_piece = tiles.counted(since)
+    for laid in range(state.laid_count[seat]):
+        for corner in range(4):
+            square = square_of_place(int64(state.laid[seat, laid, 1]), corner)
+            window = at + tiles.in_window(state, seat, square)
+            district = int64(state.district[seat, square])
+            out[window + (DISTRICT_AT + nth) * tiles.WINDOW] = state.district_size[seat, district]
             guarded = state.skyscrapers_in[seat, district] > 0
-            out[(GUARDED_AT + nth) * WINDOW + at] = 1 if guarded else 0
-    if seat == state.to_move and state.phase in (BUILD, DRAW):
-        place = int64(state.laid[seat, int64(state.laid_count[seat]) - 1, 1])
-        for square in range(4):
-            row = 2 * row_of_place(place) - top + square // 2
-            col = 2 * col_of_place(place) - left + square % 2
-            out[(NEW_TILE_AT + nth) * WINDOW + row * WINDOW_SIDE + col] = 1
+            out[window + (GUARDED_AT + nth) * tiles.WINDOW] = 1 if guarded else 0
+            if laid >= first_tile:
+                observe_square(state, seat, square, nth, out, window)
+    for which in range(first_piece, state.piece_count[seat]):
+        observe_piece(state, tables, seat, which, nth, out, at)
 
 
 @jitable
-def observe_pieces(state: State, tables: Any, seat: int, nth: int, out: IntArray) -> None:
-    """The planes `skyscraper`, `utility` and `utility_…` of one seat's city."""
-    for which in range(state.piece_count[seat]):
-        piece, square = int64(state.piece[seat, which, 0]), int64(state.piece[seat, which, 1])
-        row = row_of_square(square) - 2 * int64(state.box[seat, 0])
-        col = col_of_square(square) - 2 * int64(state.box[seat, 2])
-        at = row * WINDOW_SIDE + col
-        if piece < SKYSCRAPERS:
-            value = VALUES[piece % len(VALUES)]
-            out[(SKYSCRAPER_AT + nth) * WINDOW + at] = value / VALUE_SCALE
-            continue
+def observe_square(
+    state: State, seat: int, square: int, nth: int, out: IntArray, window: int
+) -> None:
+    """The planes `terrain` and `symbol`."""
+    terrain = int64(state.terrain[seat, square])
+    out[window + (nth * len(TERRAINS) + terrain) * tiles.WINDOW] = 1
+    symbol = int64(state.content[seat, square]) - 1
+    if 0 <= symbol < len(SYMBOLS):
+        out[window + (SYMBOL_AT + nth * len(SYMBOLS) + symbol) * tiles.WINDOW] = 1
+
+
+@jitable
+def observe_piece(
+    state: State, tables: Any, seat: int, which: int, nth: int, out: IntArray, at: int
+) -> None:
+    """The planes `skyscraper` and `utility`."""
+    piece, square = int64(state.piece[seat, which, 0]), int64(state.piece[seat, which, 1])
+    plane, number = SKYSCRAPER_AT + nth, VALUES[piece % len(VALUES)]
+    if piece >= SKYSCRAPERS:
         utility = piece - SKYSCRAPERS
         plane = UTILITY_AT + nth * len(KINDS) + int64(tables.kind[utility])
-        out[plane * WINDOW + at] = tables.points[utility] / POINTS_SCALE
-        out[UTILITY_SEAT + utility * 4 + nth] = 1
-        out[UTILITY_ROW + utility * WINDOW_SIDE + row] = 1
-        out[UTILITY_COL + utility * WINDOW_SIDE + col] = 1
+        number = int64(tables.points[utility])
+    out[at + plane * tiles.WINDOW + tiles.in_window(state, seat, square)] = number
+
+
+@jit
+def observe_turn(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
+    """The tile laid in this turn, and where each utility stands."""
+    viewer, utilities = max(seat, 0), at + 4 * tiles.WINDOW
+    rows = utilities + UTILITIES * 4
+    cols = rows + UTILITIES * tiles.WINDOW_SIDE
+    if state.phase in (BUILD, DRAW):
+        nth = seats_on(viewer, state.to_move, state.players)
+        place = int64(state.laid[state.to_move, int64(state.laid_count[state.to_move]) - 1, 1])
+        for corner in range(4):
+            window = tiles.in_window(state, state.to_move, square_of_place(place, corner))
+            out[at + nth * tiles.WINDOW + window] = 1
+    for nth in range(state.players):
+        other = nth_seat(viewer, nth, state.players)
+        for which in range(state.piece_count[other]):
+            utility = int64(state.piece[other, which, 0]) - SKYSCRAPERS
+            if utility >= 0:
+                window = tiles.in_window(state, other, int64(state.piece[other, which, 1]))
+                out[utilities + utility * 4 + nth] = 1
+                out[rows + utility * tiles.WINDOW_SIDE + window // tiles.WINDOW_SIDE] = 1
+                out[cols + utility * tiles.WINDOW_SIDE + window % tiles.WINDOW_SIDE] = 1
 
 
 @jitable
 def observe_supply(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
     """The planes `utilities_left` and `skyscrapers_left`."""
+    left = state.utilities
     for utility in range(UTILITIES):
-        out[at + utility] = (state.utilities >> utility) & 1
-    for piece in range(SKYSCRAPERS):
-        left = int64(state.skyscrapers[piece // len(VALUES)])
-        out[at + UTILITIES + piece] = (left >> (piece % len(VALUES))) & 1
+        out[at + utility] = (left >> utility) & 1
+    at += UTILITIES
+    for terrain in range(len(TERRAINS)):
+        left = int64(state.skyscrapers[terrain])
+        for value in range(len(VALUES)):
+            out[at + terrain * len(VALUES) + value] = (left >> value) & 1
 
 
 MARKS = len(TERRAINS) + len(SYMBOLS)
 OBSERVATION = Observation(
     (
-        Written(
-            observe_cities,
+        EachSeat(
+            observe_city,
+            changes,
             Plane(
                 "terrain", (4, 4, 8, 8), 1, "1 where a city has this terrain, by seat and terrain"
             ),
@@ -135,6 +141,9 @@ OBSERVATION = Observation(
             Plane(
                 "utility", (4, 3, 8, 8), POINTS_SCALE, "the points of the utility, by seat and kind"
             ),
+        ),
+        Written(
+            observe_turn,
             Plane("new_tile", (4, 1, 8, 8), 1, "1 on the tile laid this turn, by seat"),
             Plane("utility_seat", (UTILITIES, 4), 1, "whose city each utility stands in"),
             Plane("utility_row", (UTILITIES, 8), 1, "its row in that city's window"),
@@ -145,7 +154,7 @@ OBSERVATION = Observation(
             Plane("utilities_left", (UTILITIES,), 1, "1 for every utility in the supply"),
             Plane("skyscrapers_left", (4, 7), 1, "1 for every skyscraper in the supply"),
         ),
-        *draft_parts(
+        *tiles.draft_parts(
             TILES,
             ROW,
             MARKS,
@@ -154,9 +163,9 @@ OBSERVATION = Observation(
                 "square, marks (four terrains, park, sport)",
             ),
         ),
-        *turn_parts(PHASES, 74),
+        *tiles.turn_parts(PHASES, 74),
         Number("round", ROUNDS, "the round", of="round_no"),
-        PLAYERS,
+        tiles.PLAYERS,
         Numbers("kinds", (len(KINDS),), 1, "1 for the kinds in play: bus, windmill, biosphere"),
     )
 )
