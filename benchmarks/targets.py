@@ -55,6 +55,7 @@ TARGETS = {
     Label("manhattan playouts, 4 players", "games/s"): at_least(35_000),
     Label("manhattan playouts ÷ OpenSpiel hearts", "×"): at_least(0.8),
     Label("manhattan playouts ÷ OpenSpiel backgammon", "×"): at_least(15),
+    Label("cloud-city playouts ÷ OpenSpiel oh_hell", "×"): at_least(1.2),
     Label("manhattan playouts, 2 threads ÷ 1", "×"): at_least(1.7),
     Label("manhattan batch of 256 games, 4 players", "steps/s"): at_least(1_500_000),
     Label("manhattan push", "moves/s"): at_least(250_000),

@@ -180,7 +180,7 @@ def is_allowed(allowed: IntArray, action: int) -> bool:
     return bool(0 <= action < allowed.size and allowed[action] == 1)
 
 
-@jit
+@jitable
 def look(
     state: Header, tables: Any, counts: IntArray, memory: IntArray, observation: IntArray
 ) -> None:
@@ -188,7 +188,7 @@ def look(
     verbs.observe_again(state, tables, state.to_move, counts, memory, observation)
 
 
-@jit
+@jitable
 def list_allowed(
     state: Header, tables: Any, listed: IntArray, allowed: IntArray, mask: IntArray
 ) -> None:

@@ -89,7 +89,8 @@ class Derived(Protocol):
 
     ``over`` is when nobody is to move, ``winners`` are those with most points, ``evaluate`` is the
     plain ``score``, ``sample`` lists and picks; ``observe`` and ``observe_again`` follow from the
-    planes, ``blind`` and ``redeal`` from the zones of the state.
+    planes, ``blind`` and ``redeal`` from the zones of the state.  Of ``evaluate`` and
+    ``evaluate_seat`` either follows from the other.
 
     >>> import numpy as np, storeys
     >>> from storeys.kernel import chance, verbs

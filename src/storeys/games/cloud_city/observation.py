@@ -18,7 +18,7 @@ from storeys.games.cloud_city.state import (
     TILES,
     State,
 )  # fmt: skip
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.observing import EachSeat, Number, Numbers, Observation, OneHot, Plane, Written
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles import observation as tiles
@@ -33,7 +33,7 @@ def changes(state: State, seat: int) -> int:
     return tiles.city_changes(state, seat, int64(state.walkway_count[seat]))
 
 
-@jit
+@jitable
 def observe_city(
     state: State, tables: Any, seat: int, nth: int, since: int, out: IntArray, at: int
 ) -> None:
@@ -51,7 +51,7 @@ def observe_city(
         observe_walkway(state, seat, walkway, nth, out, at)
 
 
-@jit
+@jitable
 def observe_walkway(
     state: State, seat: int, walkway: int, nth: int, out: IntArray, at: int
 ) -> None:

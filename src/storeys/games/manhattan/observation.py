@@ -18,7 +18,7 @@ from storeys.games.manhattan.state import (
     State,
 )  # fmt: skip
 from storeys.kernel import observing as seen
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.record import IntArray, int64
 
 COLOUR_OF_THREE = ((0, 1, 2, 3), (1, 2, 0, 3), (2, 0, 1, 3), (3, 3, 3, 3))  # by viewer
@@ -42,7 +42,7 @@ def count_blocks(state: State, viewer: int) -> int:
     return state.laid_count
 
 
-@jit
+@jitable
 def observe_board(
     state: State, tables: Any, viewer: int, since: int, out: IntArray, at: int
 ) -> None:

@@ -19,7 +19,7 @@ from storeys.games.neoville.state import (
     VALUES,
     State,
 )  # fmt: skip
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.observing import EachSeat, Number, Numbers, Observation, Plane, Written
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.remembering import nth_seat, seats_on
@@ -43,7 +43,7 @@ def changes(state: State, seat: int) -> int:
     return tiles.city_changes(state, seat, int64(state.piece_count[seat]))
 
 
-@jit
+@jitable
 def observe_city(
     state: State, tables: Any, seat: int, nth: int, since: int, out: IntArray, at: int
 ) -> None:
@@ -89,7 +89,7 @@ def observe_piece(
     out[at + plane * tiles.WINDOW + tiles.in_window(state, seat, square)] = number
 
 
-@jit
+@jitable
 def observe_turn(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
     """The tile laid in this turn, and where each utility stands."""
     viewer, utilities = max(seat, 0), at + 4 * tiles.WINDOW

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.observing import (
     Board,
     EachSeat,
@@ -61,7 +61,7 @@ def in_window(state: Cities, seat: int, square: int) -> int:
 # --- tiles that are not
 
 
-@jit
+@jitable
 def observe_hand(
     state: Cities, tables: Any, seat: int, out: IntArray, at: int, row_length: int
 ) -> None:
@@ -85,7 +85,7 @@ def shown_tiles(state: Cities, seat: int) -> int:
     return number << COUNTED
 
 
-@jit
+@jitable
 def observe_shown(
     state: Cities, tables: Any, seat: int, nth: int, since: int, out: IntArray, at: int
 ) -> None:
@@ -106,7 +106,7 @@ def tiles_in_row(state: Cities, viewer: int) -> int:
     return number << COUNTED
 
 
-@jit
+@jitable
 def observe_row(
     state: Cities, tables: Any, viewer: int, since: int, out: IntArray, at: int
 ) -> None:
@@ -124,7 +124,7 @@ def tiles_seen(state: Cities, viewer: int) -> int:
     return laid << 7 | MOST_TILES - state.pile_size
 
 
-@jit
+@jitable
 def observe_unseen(
     state: Cities, tables: Any, viewer: int, since: int, out: IntArray, at: int
 ) -> None:
