@@ -7,7 +7,7 @@ from rich.console import Console
 
 import storeys
 
-from . import analysis, batches, drawing, envs, listing, ours, peers, report, starts
+from . import analysis, batches, drawing, envs, listing, ours, peers, report, starts, thinking
 from .timing import FULL, QUICK, Effort, Figure, Label, ratio, run_rounds
 
 RATIOS = "Ratios of moves a second"
@@ -50,6 +50,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
         *envs.contenders(effort),
         *batches.contenders(effort),
         *listing.contenders(effort),
+        *thinking.contenders(effort),
         *analysis.contenders(effort),
         *drawing.contenders(effort),
         *starts.contenders(),
@@ -62,6 +63,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
         envs.ENVS,
         batches.BATCHES,
         listing.LISTING,
+        thinking.THINKING,
         ours.CALLS,
         analysis.ANALYSIS,
         drawing.DRAWING,

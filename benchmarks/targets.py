@@ -56,6 +56,7 @@ TARGETS = {
     Label("manhattan second start to the first move", "s"): under(1),
     Label("manhattan rules compiled", "s"): under(15),
     Label("cloud-city playouts, 4 players", "moves/s"): at_least(2_000_000),
+    Label("cloud-city playouts ÷ OpenSpiel oh_hell", "×"): at_least(1.2),
     Label("cloud-city batch of 256 games, 4 players", "steps/s"): at_least(200_000),
     Label("cloud-city best_walkways, 3×4", "ms"): under(50),
     Label("cloud-city second start to the first move", "s"): under(1),

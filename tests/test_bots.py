@@ -12,10 +12,12 @@ import pytest
 
 import storeys
 from storeys import BadPosition
+from storeys.bots import ask, registry
 from storeys.bots.builder import BuilderBot
 from storeys.kernel import deriving, entry_points, verbs
 from storeys.kernel.compiling import jit
 from storeys.kernel.record import IntArray, Records
+from storeys.match import world_of
 from storeys.registry import get_game
 
 GAMES = storeys.game_names()
@@ -26,6 +28,21 @@ TABLES = [(name, players) for name in GAMES for players in get_game(name).seats]
 @jit
 def evaluate(states: Records, tables: Records, out: IntArray) -> None:
     """The verb, for arrays."""
+    verbs.evaluate(states[0], tables[0], out)
+
+
+@jit
+def evaluate_seat(states: Records, tables: Records, seat: int) -> float:
+    """The verb, for arrays."""
+    return verbs.evaluate_seat(states[0], tables[0], seat)
+
+
+@jit
+def evaluate_after(states: Records, tables: Records, action: int, out: IntArray) -> None:
+    """What each seat is promised after an action, by what the one that takes it sees."""
+    seat = states[0].to_move
+    verbs.apply(states[0], tables[0], action)
+    verbs.blind(states[0], tables[0], seat)
     verbs.evaluate(states[0], tables[0], out)
 
 
@@ -112,6 +129,77 @@ def test_errors_are_sentences(who: str) -> None:
         bot.plan(over.view(0))
 
 
+# --- asked with the match
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+@pytest.mark.parametrize("who", ["builder", "novice", "random"])
+def test_asked_with_the_match_a_bot_says_what_it_says_of_the_view(
+    name: str, players: int, who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, matches = storeys.bot(who, seed=3), [midway(name, players, moves=n) for n in (0, 5, 13)]
+    views = [match.view(match.to_move) for match in matches]
+    chosen = [bot.choose(view) for view in views]
+    planned = [bot.plan(view) for view in views]
+    monkeypatch.setattr(registry, "from_position", None)  # nothing is read as JSON
+    before = [match.state().tobytes() for match in matches]
+    assert [bot.choose_for(match) for match in matches] == chosen
+    assert [bot.plan_for(match) for match in matches] == planned
+    assert [ask(bot, match) for match in matches] == chosen
+    assert [match.state().tobytes() for match in matches] == before
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_world_of_a_match_is_that_of_its_view(name: str) -> None:
+    match = storeys.new(name, players=3, seed=5, names=["Ann", "Bo", "Cy"])
+    for _ in range(30):
+        match.push(match.legal_moves[len(match.legal_moves) // 2])
+    seat = match.to_move or 0
+    of_view, of_match = storeys.from_position(match.view(seat), seed=9), world_of(match, seat, 9)
+    assert of_match.record() == of_view.record()
+    assert of_match.position() == of_view.position()
+    for world in (of_view, of_match):
+        for _ in range(4):  # into the same future
+            world.push(world.legal_moves[-1])
+    assert of_match.position() == of_view.position()
+
+
+def test_a_bot_that_has_its_own_way_with_views_is_given_them() -> None:
+    class Viewer(BuilderBot):
+        def __init__(self) -> None:
+            super().__init__(seed=1)
+            self.seen: list[str] = []
+
+    class Chooser(Viewer):
+        def choose(self, view: Any) -> storeys.Move:
+            self.seen.append("choose")
+            return super().choose(view)
+
+    class Planner(Viewer):
+        def plan(self, view: Any) -> list[storeys.Move]:
+            self.seen.append("plan")
+            return super().plan(view)
+
+    class Opener(Viewer):
+        def open_view(self, view: Any) -> storeys.Match:
+            self.seen.append(view["seat"])
+            return super().open_view(view)
+
+    match = midway("manhattan", 2)
+    seat = match.to_move
+    for bot, seen in ((Chooser(), ["choose"]), (Planner(), ["plan"]), (Opener(), [seat, seat])):
+        bot.choose_for(match)
+        bot.plan_for(match)
+        assert bot.seen == seen
+
+
+def test_a_match_that_is_over_has_nobody_to_ask() -> None:
+    over = storeys.arena.playouts("cloud-city", 1, players=2).match(0)
+    for call in (storeys.bot("builder").choose_for, storeys.bot("builder").plan_for):
+        with pytest.raises(BadPosition, match="over"):
+            call(over)
+
+
 # --- thinking
 
 
@@ -174,21 +262,70 @@ def test_an_evaluation_takes_a_blinded_state(name: str) -> None:
         assert np.isfinite(out).all()
 
 
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_one_seat_is_promised_what_it_is_promised_among_all(name: str, players: int) -> None:
+    tables = get_game(name).load_components().tables
+    for moves in (0, 11, 20):
+        match = midway(name, players, moves=moves)
+        for states in (match.state(), *map(match.blinded, range(players))):
+            out = np.zeros(players)
+            evaluate(states, tables, out)
+            assert [evaluate_seat(states, tables, seat) for seat in range(players)] == out.tolist()
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if not get_game(name).evaluates_chance])
+def test_who_says_so_is_promised_the_same_whatever_chance_deals(name: str) -> None:
+    for moves in (0, 9, 24, 40):
+        match = midway(name, 2, moves=moves)
+        tables, seat = match.setup.components.tables, match.to_move or 0
+        for action in map(match.action_of, match.legal_moves):
+            found = set()
+            for seed in range(4):
+                world = match.state()
+                entry_points.redeal(world, tables, seat, storeys.kernel.chance.generator(seed))
+                out = np.zeros(2)
+                evaluate_after(world, tables, action, out)
+                found.add(tuple(out.tolist()))
+            assert len(found) == 1
+
+
+def toy_verbs(name: str, derived: dict[str, Any], **own: Any) -> Any:
+    """A record of a game whose rules have these verbs, and nothing to do for those not named."""
+    rules = types.ModuleType("rules")
+    for verb in [name for name in vars(verbs) if callable(getattr(verbs, name)) and name.islower()]:
+        if verb not in derived:
+            setattr(rules, verb, own.get(verb))
+    toy = np.dtype((np.record, [(name, "i8"), ("players", "i8")]))
+    verbs.register(toy, rules, derived)
+    states = np.zeros(1, toy)
+    states["players"] = 2
+    return states[0]
+
+
+def test_an_evaluation_of_all_seats_follows_from_that_of_one() -> None:
+    def evaluate_seat(state: Any, tables: Any, seat: int) -> float:
+        return 3.0 + seat
+
+    derived = {"evaluate": deriving.evaluate_each}
+    out = np.zeros(2)
+    verbs.evaluate(toy_verbs("toy_by_seat", derived, evaluate_seat=evaluate_seat), None, out)
+    assert out.tolist() == [3, 4]
+    neoville = get_game("neoville")
+    assert neoville.derived["evaluate"] is deriving.evaluate_each
+    assert not hasattr(neoville.rules, "evaluate")
+    assert get_game("manhattan").derived["evaluate"] is deriving.evaluate
+
+
 def test_a_game_without_an_evaluation_is_judged_by_its_score() -> None:
     def score(state: Any, tables: Any, out: IntArray) -> None:
         out[:] = [3, 4]
 
     rules = types.ModuleType("rules")
-    names = [name for name in vars(verbs) if callable(getattr(verbs, name)) and name.islower()]
-    for name in names:
-        if name != "evaluate":
-            setattr(rules, name, score)
-    toy = np.dtype((np.record, [("toy_without_evaluation", "i8")]))
-    verbs.register(toy, rules, {"evaluate": deriving.evaluate})
-    out = np.zeros(2)
-    verbs.evaluate(np.zeros(1, toy)[0], None, out)
+    derived = {"evaluate": deriving.evaluate, "evaluate_seat": deriving.evaluate_seat}
+    state, out = toy_verbs("toy_without_evaluation", derived, score=score), np.zeros(2)
+    verbs.evaluate(state, None, out)
     assert out.tolist() == [3, 4]
-    del rules.score
+    assert [verbs.evaluate_seat(state, None, seat) for seat in range(2)] == [3, 4]
     with pytest.raises(KeyError):
         verbs.register(np.dtype((np.record, [("toy_without_score", "i8")])), rules, {})
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 import storeys
-from storeys.kernel.compiling import cache_folder_of, cache_root, sources_digest
+from storeys.kernel.caching import cache_folder_of, sources_digest
 
 PACKAGE = Path(storeys.__file__).parent
 
-DEAL = "import storeys; print(storeys.new('manhattan', players=2, seed=1).position()['round'])"
+COMPILE = "import storeys; from storeys.kernel.compiling import compiler; compiler.start();"
+DEAL = COMPILE + "print(storeys.new('manhattan', players=2, seed=1).position()['round'])"
 
 
 def run(code: str, source: Path, cache: Path, **env: str) -> str:
@@ -53,30 +54,15 @@ def test_a_changed_rule_is_compiled_anew(own_copy: Path, tmp_path: Path) -> None
     assert run(DEAL, own_copy, tmp_path) == "7"
 
 
-def test_the_second_start_compiles_nothing() -> None:
-    code = "\n".join(
-        [
-            "import numba.core.event as event",
-            "with event.install_recorder('numba:compile') as recorder:",
-            "    import storeys",
-            "    match = storeys.new('manhattan', seed=1)",
-            "    match.push(match.legal_moves[0])",
-            "    match.view(0), match.observe(0), match.score()",
-            "print(len(recorder.buffer))",
-        ]
-    )
-    run(code, PACKAGE.parent, cache_root())
-    assert run(code, PACKAGE.parent, cache_root()) == "0"
-
-
 def test_pruning_removes_only_older_sources_of_loaded_packages(tmp_path: Path) -> None:
-    code = (
-        "import storeys; from storeys.kernel.compiling import cache_root, prune_cache;"
+    code = COMPILE + (
+        "from storeys.kernel.caching import cache_root, prune_cache;"
         "storeys.new('manhattan');"
-        "[(cache_root() / name).mkdir() for name in ('manhattan-old', 'othergame-1')];"
-        "print(prune_cache(), sorted(f.name.split('-')[0] for f in cache_root().iterdir()))"
+        "[(cache_root() / name).mkdir() for name in ('kernel-old', 'othergame-1')];"
+        "print(prune_cache(compiler.sources()),"
+        "sorted(f.name.split('-')[0] for f in cache_root().iterdir()))"
     )
-    assert run(code, PACKAGE.parent, tmp_path) == "1 ['kernel', 'manhattan', 'othergame']"
+    assert run(code, PACKAGE.parent, tmp_path) == "1 ['kernel', 'othergame']"
 
 
 def test_the_cache_is_outside_the_source() -> None:
@@ -89,7 +75,7 @@ def test_the_cache_is_outside_the_source() -> None:
 def test_without_a_writable_cache_the_rules_still_run(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder", "utf-8")
-    code = "import storeys; print(storeys.new('manhattan', seed=1).to_move)"
+    code = COMPILE + "print(storeys.new('manhattan', seed=1).to_move)"
     expected = storeys.new("manhattan", seed=1).to_move
     assert run(code, PACKAGE.parent, blocked, PYTHONWARNINGS="ignore") == str(expected)
 
@@ -97,8 +83,3 @@ def test_without_a_writable_cache_the_rules_still_run(tmp_path: Path) -> None:
 def test_importing_storeys_is_light() -> None:
     code = "import sys, storeys; print([m for m in ('numba', 'typer', 'rich') if m in sys.modules])"
     assert run(code, PACKAGE.parent, PACKAGE.parent) == "[]"
-
-
-def test_the_compiler_is_not_needed(tmp_path: Path) -> None:
-    code = "import sys, storeys; storeys.new('manhattan'); print('numba' in sys.modules)"
-    assert run(code, PACKAGE.parent, tmp_path, STOREYS_UNCOMPILED="1") == "False"

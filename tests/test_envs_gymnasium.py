@@ -14,7 +14,7 @@ import pytest
 
 import storeys
 import storeys.envs
-from storeys.bots import Bot
+from storeys.bots import Bot, registry
 from storeys.kernel import chance, entry_points
 from tests.env_setups import SETUPS, Setup, name_of
 
@@ -154,6 +154,16 @@ def test_bots_see_views_only(game: str) -> None:
         assert view["seed"] is None
     hidden = [[card for hand in view["hands"] for card in hand].count(None) for view in spy.shown]
     assert max(hidden) >= 3
+
+
+@GAMES
+def test_no_bot_is_asked_through_json(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(*view: Any, **more: Any) -> None:
+        raise AssertionError("a view was read")
+
+    monkeypatch.setattr(registry, "from_position", read)
+    env = make(game, players=2, opponents="novice")
+    assert len(play_at_random(env, 1, env.reset(seed=1)[0], steps=6)) == 6
 
 
 def test_opponents_sit_clockwise_from_the_agent() -> None:

@@ -54,6 +54,13 @@ def test_what_is_given_is_a_name_and_cannot_break_out(tmp_path: Path) -> None:
     assert found["plate"] == f'<text fill="{ink_on("#102030")}">&lt;&quot;&amp;</text>'
 
 
+def test_numbers_are_worked_out_and_rounded(tmp_path: Path) -> None:
+    path = "M{start + 2} {0 - top * 0.38}H{stop - start - 1.06}"
+    drawing(tmp_path, f'<g id="bar"><path d="{path}"/></g>')
+    found = shapes(tmp_path, "light", start=6.5, stop=36, top=-20.8)
+    assert found["bar"] == '<path d="M8.5 7.9H28.4"/>'
+
+
 def test_shapes_are_kept(tmp_path: Path) -> None:
     drawing(tmp_path, '<g id="dot"><circle r="1"/></g>')
     assert shapes(tmp_path, "light") is shapes(tmp_path, "light")
@@ -74,6 +81,9 @@ def test_shapes_are_kept(tmp_path: Path) -> None:
         "{__import__('os')}",
         "{().__class__}",
         "{park if park else grass}",
+        "{park + 1}",  # a colour is no number
+        "{park + grass}",
+        "{2 ** 9}",
     ],
 )
 def test_a_bad_expression_is_named_with_its_shape_and_file(tmp_path: Path, expression: str) -> None:

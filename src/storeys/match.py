@@ -917,19 +917,38 @@ def _from_position(
     viewer = place.get("seat")
     if viewer is not None:
         seat = viewer.one_of([None, *range(setup.players)])
-        entry_points.redeal(
-            state,
-            setup.components.tables,
-            -1 if seat is None else seat,
-            chance.generator(number),
-        )
-    state[0].key[:] = chance.key_of_seed(number)
+        _deal_unknown(state, setup, seat, number)
+    start, match = _begin(game, setup, number, state, names)
+    place.only(*start, *MAY_BE_ADDED)
+    return match
+
+
+def world_of(match: Match, seat: int, seed: int) -> Match:
+    """One world that agrees with what a seat knows of a match.
+
+    The same as ``from_position(match.view(seat), seed)``, made of the blinded record.
+    """
+    state = match.blinded(seat)
+    _deal_unknown(state, match.setup, seat, seed)
+    return _begin(match.game, match.setup, seed, state, None)[1]
+
+
+def _deal_unknown(state: Records, setup: Setup, seat: int | None, seed: int) -> None:
+    """Deal what a seat, or a spectator, does not know."""
+    viewer, rng = -1 if seat is None else seat, chance.generator(seed)
+    entry_points.redeal(state, setup.components.tables, viewer, rng)
+
+
+def _begin(
+    game: Game, setup: Setup, seed: int, state: Records, names: Sequence[str] | None
+) -> tuple[dict[str, Any], Match]:
+    """A match that starts from a state into the future of a seed, and its start as a position."""
+    state[0].key[:] = chance.key_of_seed(seed)
     entry_points.rewind(state, chance.RESUMED)
-    match = Match(game, setup, number, state, check_names(setup, names))
+    match = Match(game, setup, seed, state, check_names(setup, names))
     match._start = match.position()
     match._start.pop("rules_version", None)  # A record says it itself.
-    place.only(*match._start, *MAY_BE_ADDED)
-    return match
+    return match._start, match
 
 
 def _settled_options(document: Node) -> dict[str, Any]:

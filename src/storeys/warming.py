@@ -1,13 +1,26 @@
-"""Compile everything of a game ahead of its first match, step by step."""
+"""Compile everything of a game ahead of its first match, step by step.
 
+``python -m storeys.warming GAME`` does it in a process of its own and tells how far it is, a line
+a step.  What is compiled is kept at once: ended in the middle, the next run goes on.
+"""
+
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
+from importlib.util import find_spec
 
 from storeys.arena import playouts
-from storeys.bots import ask, bot, bot_names
+from storeys.bots import BotFailed, ask, bot, bot_names
 from storeys.bots.registry import OURS
-from storeys.kernel.compiling import UNCOMPILED
+from storeys.envs import batch
+from storeys.envs.common import Play
+from storeys.envs.registration import plain_name
+from storeys.kernel.caching import mark_ready
+from storeys.kernel.compiling import compiler
+from storeys.kernel.record import tag_of
 from storeys.match import Match, from_position, load, new
+from storeys.registry import get_game
 
 Step = tuple[str, Callable[[], object]]
 
@@ -19,10 +32,12 @@ def steps_to_warm(name: str) -> list[Step]:
     Where nothing is compiled, only the bots of other packages are tried.
     """
     asked: list[Step] = [(who, partial(_ask_bot, name, who)) for who in bot_names()]
-    if UNCOMPILED:
+    if not compiler.may_compile:
         return [step for step in asked if step[0] not in OURS]
     steps: list[Step] = [(what, partial(_with_a_match, name, act)) for what, act in _ACTS.items()]
-    return [*steps, ("playouts", lambda: playouts(name, 1).record(0)), *asked]
+    played: Step = ("playouts", lambda: playouts(name, 1).record(0))
+    ready: Step = ("ready", lambda: mark_ready(tag_of(get_game(name).state_dtype)))
+    return [("Numba", compiler.start), *steps, played, *asked, *_environments(name), ready]
 
 
 def _with_a_match(name: str, act: Callable[[Match], object]) -> None:
@@ -45,3 +60,67 @@ _ACTS: dict[str, Callable[[Match], object]] = {
     "redeal": lambda match: from_position(match.view(0)),
     "record": lambda match: load(match.record()),
 }
+
+
+# --- what environments add
+
+
+def _environments(name: str) -> list[Step]:
+    found: list[Step] = [
+        ("batch", partial(_step_a_batch, name)),
+        ("environments", partial(_step_a_match, name)),
+    ]
+    if find_spec("gymnasium") is not None:
+        found.append(("Gymnasium", partial(_play_in_gymnasium, name)))
+    if find_spec("pyspiel") is not None:
+        found.append(("OpenSpiel", partial(_play_in_openspiel, name)))
+    return found
+
+
+def _step_a_batch(name: str) -> None:
+    games = batch(name, 1, seed=0)
+    games.reset()
+    games.step(games.sample())
+    games.match(0)
+
+
+def _step_a_match(name: str) -> None:
+    match = new(name, seed=0)
+    play = Play(match.game, match.setup, match.seed, match.state())
+    play.look(play.to_move)
+    play.act(match.action_of(match.legal_moves[0]))
+    play.rewards(0)
+
+
+def _play_in_gymnasium(name: str) -> None:
+    from storeys.envs.gymnasium import MatchEnv
+
+    env = MatchEnv(name, seat=1, opponents="random", seed=0)
+    told, _ = env.reset()
+    env.step(int(told["action_mask"].argmax()))
+
+
+def _play_in_openspiel(name: str) -> None:
+    import pyspiel
+
+    import storeys.envs.openspiel  # noqa: F401 — registers the games
+
+    state = pyspiel.load_game(plain_name(name)).new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(0)
+    state.apply_action(state.legal_actions()[0])
+    state.observation_tensor(0)
+
+
+def main() -> None:
+    """Compile one game, telling how far it is: steps done, steps in all, what is next."""
+    steps = steps_to_warm(sys.argv[1])
+    for done, (label, step) in enumerate(steps):
+        print(done, len(steps), label, flush=True)
+        with suppress(BotFailed):  # Who fails here is told of when asked to play.
+            step()
+    print(len(steps), len(steps), "", flush=True)
+
+
+if __name__ == "__main__":
+    main()

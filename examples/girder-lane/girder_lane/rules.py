@@ -7,7 +7,7 @@ import numpy as np
 from storeys.kernel import observing as seen
 from storeys.kernel import zones
 from storeys.kernel.chance import copy_counts
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.components import Pieces, tables_dtype
 from storeys.kernel.moves import Cell, Choice, Kind, Notation, at, part, parts_after
 from storeys.kernel.plain import Table
@@ -68,7 +68,7 @@ REFUSALS = {
 }
 
 
-@jit
+@jitable
 def deal(state: State, tables: Any) -> None:
     """G-2: three cards for everybody, an empty city; seat 0 begins."""
     state.phase, state.round_no, state.to_move = TURN, 1, 0
@@ -91,7 +91,7 @@ def is_site(state: State, row: int, col: int) -> bool:
     return row == CENTRE and col == CENTRE
 
 
-@jit
+@jitable
 def refusal(state: State, kind: int, card: int, row: int, col: int) -> int:
     """G-3 to G-6: the reason against a move, or 0."""
     if state.phase == OVER:
@@ -105,7 +105,7 @@ def refusal(state: State, kind: int, card: int, row: int, col: int) -> int:
     return NO_SITE if kind == BUILD and not is_site(state, row, col) else 0
 
 
-@jit
+@jitable
 def end_turn(state: State) -> None:
     """G-7, G-8: draw a card; the next seat follows, or the match is over."""
     draw_card(state, state.to_move)
@@ -182,7 +182,7 @@ def parts_of(action: int) -> tuple[int, int, int, int]:
     return kind, rest // SIDE, rest % SIDE, col
 
 
-@jit
+@jitable
 def legal(state: State, tables: Any, out: IntArray) -> int:
     """G-3: all legal actions."""
     count = 0
@@ -194,7 +194,7 @@ def legal(state: State, tables: Any, out: IntArray) -> int:
     return count
 
 
-@jit
+@jitable
 def apply(state: State, tables: Any, action: int) -> None:
     """G-4 to G-6: build, raise or order; then draw."""
     kind, card, row, col = parts_of(action)
@@ -213,7 +213,7 @@ def apply(state: State, tables: Any, action: int) -> None:
     end_turn(state)
 
 
-@jit
+@jitable
 def score(state: State, tables: Any, out: IntArray) -> None:
     """G-11: what everybody gets for all areas."""
     out[:] = 0
@@ -223,7 +223,7 @@ def score(state: State, tables: Any, out: IntArray) -> None:
             out[seat] += points(sizes, area, seat, state.players)
 
 
-@jit
+@jitable
 def encode(state: State, tables: Any, code: int) -> int:
     """The action of a move code, or minus the reason against it."""
     kind, card, row, col = part(code, KIND), part(code, CARD), part(code, ROW), part(code, COL)
@@ -235,14 +235,14 @@ def encode(state: State, tables: Any, code: int) -> int:
     return kind * FIRST_RAISE + (card * SIDE + row) * SIDE + col
 
 
-@jit
+@jitable
 def decode(state: State, tables: Any, action: int) -> int:
     """The move code of an action."""
     kind, card, row, col = parts_of(int64(action))
     return kind | at(card, CARD) | at(row, ROW) | at(col, COL)
 
 
-@jit
+@jitable
 def observe_city(state: State, tables: Any, seat: int, out: IntArray, place: int) -> None:
     """Storeys by square for each seat counted from the viewer, then the materials."""
     for row in range(SIDE):

@@ -35,39 +35,6 @@ POLICIES = ("random",)
 
 
 @jit
-def start_game(
-    state: Records,
-    template: Records,
-    tables: Records,
-    dealt: bool,
-    key: IntArray,
-    nth: int,
-    rng: IntArray,
-) -> None:
-    """Set a state up as one game of a batch."""
-    state[0] = template[0]
-    chance.key_game(state[0], key, nth, int64(0), rng)
-    if dealt:
-        chance.rewind(state[0], chance.RESUMED)
-    else:
-        chance.rewind(state[0], chance.DEALT)
-        verbs.deal(state[0], tables[0])
-
-
-@jit
-def play_out(state: Records, tables: Records, rng: IntArray, log: IntArray) -> int:
-    """Play random moves to the end; says how many, and writes their codes as far as they fit."""
-    plies = 0
-    while not verbs.over(state[0]):
-        action = verbs.sample(state[0], tables[0], rng)
-        if plies < log.size:
-            log[plies] = verbs.decode(state[0], tables[0], action)
-        verbs.apply(state[0], tables[0], action)
-        plies += 1
-    return plies
-
-
-@jit
 def play_batch(
     templates: Records,
     numbers: IntArray,
@@ -78,31 +45,30 @@ def play_batch(
     scores: IntArray,
     won: IntArray,
     lengths: IntArray,
+    log: IntArray,
 ) -> None:
     """Play the games ``first``, ``first + 1``, … of a batch, one for each row of the results.
 
-    ``numbers`` says which template each row starts from.
+    ``numbers`` says which template each row starts from; the codes of moves are logged as far as
+    they fit.
     """
-    state = templates[:1].copy()
-    rng = np.zeros(4, np.uint32)
-    no_log = np.zeros(0, np.int64)
+    state, rng = templates[:1].copy(), np.zeros(4, np.uint32)
     for row in range(lengths.size):
-        at = numbers[row]
-        start_game(state, templates[at : at + 1], tables, dealt, key, first + row, rng)
-        lengths[row] = play_out(state, tables, rng, no_log)
+        state[0] = templates[numbers[row]]
+        chance.key_game(state[0], key, first + row, int64(0), rng)
+        chance.rewind(state[0], chance.RESUMED if dealt else chance.DEALT)
+        if not dealt:
+            verbs.deal(state[0], tables[0])
+        plies = 0
+        while not verbs.over(state[0]):
+            action = verbs.sample(state[0], tables[0], rng)
+            if plies < log.size:
+                log[plies] = verbs.decode(state[0], tables[0], action)
+            verbs.apply(state[0], tables[0], action)
+            plies += 1
+        lengths[row] = plies
         verbs.score(state[0], tables[0], scores[row])
         verbs.winners(state[0], tables[0], won[row])
-
-
-@jit
-def replay_game(
-    template: Records, dealt: bool, tables: Records, key: IntArray, nth: int, log: IntArray
-) -> int:
-    """Play one game of a batch again and note its move codes; says how many."""
-    state = template.copy()
-    rng = np.zeros(4, np.uint32)
-    start_game(state, template, tables, dealt, key, nth, rng)
-    return play_out(state, tables, rng, log)
 
 
 # --- from Python
@@ -175,7 +141,18 @@ class Playouts:
         key, at = chance.key_of_seed(self.seed), int(starts.numbers[number])
         template = starts.templates[at : at + 1]
         log = np.zeros(int(self.lengths[number]), np.int64)
-        replay_game(template, starts.dealt, starts.components.tables, key, number, log)
+        play_batch(
+            template,
+            np.zeros(1, np.int64),
+            starts.dealt,
+            starts.components.tables,
+            key,
+            number,
+            np.zeros((1, self.players), np.int32),
+            np.zeros((1, self.players), bool),
+            np.zeros(1, np.int32),
+            log,
+        )
         match = self._start(template, self._seed_of(number))
         for code in log.tolist():
             match.push(Move(self.game, match.setup.components, code))
@@ -317,6 +294,7 @@ def _play_in_threads(
     # Several pieces a worker: games differ in length, and progress is told piece by piece.
     piece = max(1, -(-count // (workers * 16)))
     key, starts = chance.key_of_seed(batch.seed), batch.starts
+    no_log = np.zeros(0, np.int64)
 
     def play(first: int) -> int:
         rows = slice(first, min(first + piece, count))
@@ -330,6 +308,7 @@ def _play_in_threads(
             batch.scores[rows],
             batch.winners[rows],
             batch.lengths[rows],
+            no_log,
         )
         return rows.stop - rows.start
 

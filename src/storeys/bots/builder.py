@@ -14,7 +14,7 @@ import numpy as np
 
 from storeys.bots.registry import Bot
 from storeys.kernel import chance, verbs
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jit_when_it_pays, jitable
 from storeys.kernel.record import Header, IntArray, Records
 from storeys.match import Match, Move
 
@@ -29,7 +29,7 @@ TIE_BREAK = 0.001
 # --- compiled
 
 
-@jit
+@jitable
 def margin(state: Header, tables: Any, seat: int, promised: IntArray) -> float:
     """What a seat is promised, less what the others are; of many, each counts the less."""
     verbs.evaluate(state, tables, promised)
@@ -40,7 +40,7 @@ def margin(state: Header, tables: Any, seat: int, promised: IntArray) -> float:
     return float(promised[seat] - others / max(state.players - 1, 1) ** 2)
 
 
-@jit
+@jitable
 def goes_on(before: Header, after: Header, seat: int) -> bool:
     """Whether the turn of a seat goes on, with nothing hidden shown."""
     return bool(
@@ -51,7 +51,14 @@ def goes_on(before: Header, after: Header, seat: int) -> bool:
     )
 
 
-@jit
+@jitable
+def weigh(states: Records, tables: Records, seat: int, promised: IntArray) -> float:
+    """What a position is worth to a seat by what it sees; what it does not is wiped."""
+    verbs.blind(states[0], tables[0], seat)
+    return margin(states[0], tables[0], seat, promised)
+
+
+@jit_when_it_pays
 def weigh_at_once(
     states: Records,
     tables: Records,
@@ -71,63 +78,70 @@ def weigh_at_once(
         trial[0] = states[0]
         verbs.apply(trial[0], tables[0], actions[i])
         quiet[i] = goes_on(states[0], trial[0], seat)
-        verbs.blind(trial[0], tables[0], seat)
-        values[i] = margin(trial[0], tables[0], seat, promised)
+        values[i] = weigh(trial, tables, seat, promised)
     trial[0] = states[0]
-    verbs.blind(trial[0], tables[0], seat)
-    values[count] = margin(trial[0], tables[0], seat, promised)
+    values[count] = weigh(trial, tables, seat, promised)
     return count
 
 
-@jit
+@jit_when_it_pays
 def weigh_to_the_end(
     states: Records,
     tables: Records,
     action: int,
+    worth: float,
     actions: IntArray,
-    values: IntArray,
-    quiet: IntArray,
     promised: IntArray,
 ) -> float:
-    """What a quiet action is worth, with the best quiet ones after it as long as they help."""
-    trial = states[:1].copy()
-    verbs.apply(trial[0], tables[0], action)
-    for _ in range(MOST_STEPS):
-        count = weigh_at_once(trial, tables, actions, values, quiet, promised)
-        best, may_stop = -1, False
-        for i in range(count):
-            if not quiet[i]:
-                may_stop = True
-            elif best < 0 or values[i] > values[best]:
-                best = i
-        if best < 0 or (may_stop and values[best] <= values[count]):
-            return float(values[count])
-        verbs.apply(trial[0], tables[0], actions[best])
-    return float(values[count])
+    """What a quiet action is worth, with the best quiet ones after it as long as they help.
 
-
-@jit
-def weigh_in_worlds(
-    states: Records,
-    tables: Records,
-    action: int,
-    rng: IntArray,
-    worlds: int,
-    promised: IntArray,
-) -> float:
-    """What an action is worth on the average of some worlds dealt afresh.
-
-    All actions are judged in the same worlds: the generator is copied, not used.
+    ``worth`` is what it is worth at once.
     """
-    seat = states[0].to_move
-    trial, own_rng, total = states[:1].copy(), rng.copy(), 0.0
-    for _ in range(worlds):
-        trial[0] = states[0]
-        verbs.redeal(trial[0], tables[0], seat, own_rng)
+    seat, going, trial = states[0].to_move, states[:1].copy(), states[:1].copy()
+    for _ in range(MOST_STEPS):
+        verbs.apply(going[0], tables[0], action)
+        best, may_stop = worth, False
+        action = -1
+        for i in range(verbs.legal(going[0], tables[0], actions)):
+            trial[0] = going[0]
+            verbs.apply(trial[0], tables[0], actions[i])
+            if not goes_on(going[0], trial[0], seat):
+                may_stop = True
+                continue
+            value = weigh(trial, tables, seat, promised)
+            if action < 0 or value > best:
+                action, best = actions[i], value
+        if action < 0 or (may_stop and best <= worth):
+            break
+        worth = best
+    return worth
+
+
+@jit_when_it_pays
+def deal_worlds(states: Records, tables: Records, rng: IntArray, worlds: Records) -> None:
+    """Deal what the seat to move cannot know afresh, the future included, for each world."""
+    own_rng = rng.copy()  # the generator has other things to decide
+    for nth in range(worlds.size):
+        worlds[nth] = states[0]
+        verbs.redeal(worlds[nth], tables[0], states[0].to_move, own_rng)
+
+
+@jit_when_it_pays
+def weigh_in_worlds(worlds: Records, tables: Records, action: int, promised: IntArray) -> float:
+    """What an action is worth on the average of some worlds."""
+    trial, total = worlds[:1].copy(), 0.0
+    for nth in range(worlds.size):
+        trial[0] = worlds[nth]
         verbs.apply(trial[0], tables[0], action)
-        verbs.blind(trial[0], tables[0], seat)
-        total += margin(trial[0], tables[0], seat, promised)
-    return total / worlds
+        total += weigh(trial, tables, worlds[nth].to_move, promised)
+    return total / worlds.size
+
+
+@jit_when_it_pays
+def add_fractions(values: IntArray, rng: IntArray, share: float) -> None:
+    """Add so much of a random number from 0 up to 1 to each value."""
+    for i in range(values.size):
+        values[i] += share * (chance.random_word(rng) / (chance.WORD + 1))
 
 
 # --- from Python
@@ -157,24 +171,28 @@ class BuilderBot(Bot):
         states, tables = world.state(), world.setup.components.tables
         size = world.game.actions + 1
         actions, own_actions = np.empty((2, size), np.int64)
-        values, own_values = np.empty((2, size))
-        quiet, own_quiet = np.empty((2, size), bool)
-        promised = np.zeros(world.players)
+        values, quiet, promised = np.empty(size), np.empty(size, bool), np.zeros(world.players)
         count = weigh_at_once(states, tables, actions, values, quiet, promised)
         stand, weighed, is_quiet = float(values[count]), values[:count], quiet[:count]
+        worlds = np.empty(WORLDS, states.dtype)
+        # What chance deals is the same to an evaluation that does not look at it.
+        in_worlds = world.game.evaluates_chance and not is_quiet.all()
+        if in_worlds:
+            deal_worlds(states, tables, rng, worlds)
         # The moves that end the turn go first: what they add is added to all others.
         for i in np.lexsort((-weighed, is_quiet)).tolist():
             if must_stop():
                 break
             if is_quiet[i]:
                 weighed[i] = weigh_to_the_end(
-                    states, tables, actions[i], own_actions, own_values, own_quiet, promised
+                    states, tables, actions[i], weighed[i], own_actions, promised
                 )
-            else:
-                weighed[i] = weigh_in_worlds(states, tables, actions[i], rng, WORLDS, promised)
+            elif in_worlds:
+                weighed[i] = weigh_in_worlds(worlds, tables, actions[i], promised)
         if not is_quiet.all():
             weighed[is_quiet] += weighed[~is_quiet].max() - stand
-        return weighed + TIE_BREAK * random_fractions(rng, count)
+        add_fractions(weighed, rng, TIE_BREAK)
+        return weighed
 
     def _clock(self) -> Callable[[], bool]:
         """Says whether the time is up, or the one who asked has lost interest."""
@@ -186,8 +204,3 @@ class BuilderBot(Bot):
             return late or (asked is not None and asked())
 
         return must_stop
-
-
-def random_fractions(rng: IntArray, count: int) -> IntArray:
-    """Numbers from 0 up to 1."""
-    return np.array([chance.random_word(rng) / (chance.WORD + 1) for _ in range(count)])

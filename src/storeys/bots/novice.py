@@ -5,7 +5,7 @@ import numpy as np
 from storeys.bots.registry import Bot
 from storeys.kernel import verbs
 from storeys.kernel.chance import random_below
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jit_when_it_pays
 from storeys.kernel.record import IntArray, Records, int64
 from storeys.match import Match, Move
 
@@ -15,10 +15,8 @@ CARELESS = 4
 """Once in so many moves it plays the first that costs nothing."""
 
 
-@jit
-def best_of_a_few(
-    states: Records, tables: Records, rng: IntArray, totals: IntArray, promised: IntArray
-) -> int:
+@jit_when_it_pays
+def best_of_a_few(states: Records, tables: Records, rng: IntArray, totals: IntArray) -> int:
     """The code of the best of some random actions: by the own score, then by the own evaluation."""
     seat = states[0].to_move
     trial = states[:1].copy()
@@ -32,8 +30,7 @@ def best_of_a_few(
         verbs.apply(trial[0], tables[0], action)
         verbs.score(trial[0], tables[0], totals)
         verbs.blind(trial[0], tables[0], seat)
-        verbs.evaluate(trial[0], tables[0], promised)
-        points, bright = int64(totals[seat]), float(promised[seat])
+        points, bright = int64(totals[seat]), verbs.evaluate_seat(trial[0], tables[0], seat)
         if best < 0 or points > most or (points == most and bright > brightest):
             best, most, brightest = action, points, bright
         if careless and points >= now:
@@ -48,6 +45,6 @@ class NoviceBot(Bot):
     def choose_in(self, world: Match) -> Move:
         """A move that looks good at once."""
         components, rng = world.setup.components, self.chance_in(world)
-        totals, promised = np.zeros(world.players, np.int32), np.zeros(world.players)
-        code = best_of_a_few(world.state(), components.tables, rng, totals, promised)
+        totals = np.zeros(world.players, np.int32)
+        code = best_of_a_few(world.state(), components.tables, rng, totals)
         return Move(world.game, components, code)

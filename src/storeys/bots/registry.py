@@ -15,7 +15,7 @@ from storeys.kernel.errors import BadOption, BadPosition, StoreysError
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
 from storeys.kernel.reading import Node, short
 from storeys.kernel.record import IntArray
-from storeys.match import Match, Move, from_position, read_seed
+from storeys.match import Match, Move, from_position, read_seed, world_of
 
 GROUP = "storeys.bots"
 OURS = {
@@ -98,6 +98,20 @@ class Bot(ABC):
         """
         return self._next_move(self.open_view(view))
 
+    def choose_for(self, match: Match) -> Move:
+        """A move for the seat to move of a match, of which the bot is given what the seat knows.
+
+        It is the move that :meth:`choose` finds for the view, without reading the view as JSON.
+
+        >>> import storeys
+        >>> match = storeys.new("neoville", players=2, seed=7)
+        >>> storeys.bot("random", seed=1).choose_for(match)
+        <neoville move: place swww g7 turn 0>
+        """
+        if self._has_own("choose"):
+            return self.choose(match.view(match.to_move))
+        return self._next_move(self._open_match(match))
+
     def plan(self, view: Mapping[str, Any]) -> list[Move]:
         """The moves of the rest of the turn, up to where something hidden is shown.
 
@@ -106,7 +120,21 @@ class Bot(ABC):
         >>> [str(move) for move in storeys.bot("random", seed=3).plan(match.view(match.to_move))]
         ['place gwss g7 turn 3', 'utility biosphere-j4-1 g7', 'draw pile']
         """
-        world = self.open_view(view)
+        return self._plan_in(self.open_view(view))
+
+    def plan_for(self, match: Match) -> list[Move]:
+        """The same for the seat to move of a match, as :meth:`choose_for` is to :meth:`choose`.
+
+        >>> import storeys
+        >>> match = storeys.new("neoville", players=2, seed=7)
+        >>> [str(move) for move in storeys.bot("random", seed=3).plan_for(match)]
+        ['place gwss g7 turn 3', 'utility biosphere-j4-1 g7', 'draw pile']
+        """
+        if self._has_own("plan"):
+            return self.plan(match.view(match.to_move))
+        return self._plan_in(self._open_match(match))
+
+    def _plan_in(self, world: Match) -> list[Move]:
         seat, drawn, moves = world.to_move, world.chance_used(), []
         while world.to_move == seat and world.chance_used() == drawn:
             moves.append(self._next_move(world))
@@ -151,6 +179,19 @@ class Bot(ABC):
     def _next_move(self, world: Match) -> Move:
         """What is chosen, as a move that was found to be legal."""
         return world.move_of(world.action_of(self.choose_in(world.clone())))
+
+    def _open_match(self, match: Match) -> Match:
+        """The world that :meth:`open_view` makes of a view, from the record of the match."""
+        if match.to_move is None:
+            raise BadPosition(Message("storeys.over"))
+        view = match.view(match.to_move)
+        if self._has_own("open_view"):
+            return self.open_view(view)
+        return world_of(match, match.to_move, self._seed_for(view))
+
+    def _has_own(self, method: str) -> bool:
+        """Whether a subclass does something of its own with views, which it is then given."""
+        return getattr(type(self), method) is not getattr(Bot, method)
 
     def _seed_for(self, view: Mapping[str, Any]) -> int:
         text = json.dumps([str(self.seed), view], sort_keys=True, default=str)
@@ -206,7 +247,7 @@ def ask(player: Bot, match: Match) -> Move:
     <manhattan move: pick red 3 3 4 4>
     """
     try:
-        return match.move_of(match.action_of(player.choose(match.view(match.to_move))))
+        return match.move_of(match.action_of(player.choose_for(match)))
     except (Exception, SystemExit) as error:
         raise _failed(player.name or type(player).__name__, error) from error
 

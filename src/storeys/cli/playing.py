@@ -352,13 +352,14 @@ def warm(
     prune: Annotated[bool, typer.Option(help="remove what older sources have left")] = False,
 ) -> None:
     """Compile the rules ahead, so that the first match starts at once."""
-    from storeys.kernel.compiling import cache_root, prune_cache
+    from storeys.kernel.caching import cache_root, prune_cache
+    from storeys.kernel.compiling import compiler
     from storeys.registry import game_names
 
     chosen = [get_game(name).name for name in game or game_names()]
     start = time.perf_counter()
     compile_games(chosen)
-    removed = prune_cache() if prune else 0
+    removed = prune_cache(compiler.sources()) if prune else 0
     seconds = time.perf_counter() - start
     console.print(f"{', '.join(chosen)}: compiled in {seconds:.1f} s into {cache_root()}")
     if removed:

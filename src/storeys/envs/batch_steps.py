@@ -12,7 +12,7 @@ import numpy as np
 
 from storeys.envs.rewards import write_rewards
 from storeys.kernel import chance, verbs
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.record import Header, IntArray, Records, int64
 
 # The rows of the ledger: the seat to move and the seat that acted; the number of the running game
@@ -91,7 +91,7 @@ def step_games(
     return longest
 
 
-@jit
+@jitable
 def forget_results(first: int, last: int, games: Games) -> None:
     """Nothing has ended yet in this step, nobody is paid."""
     games.ledger[FINAL_MOVES, first:last] = 0
@@ -132,7 +132,7 @@ def read_log(states: Records, tables: Records, log: IntArray, codes: IntArray) -
 # --- what happens at one place
 
 
-@jit
+@jitable
 def start_game(i: int, games: Games) -> None:
     """Deal the next game."""
     games.ledger[GAME, i] += 1
@@ -144,7 +144,7 @@ def start_game(i: int, games: Games) -> None:
     verbs.deal(state, games.tables[0])
 
 
-@jit
+@jitable
 def end_game(i: int, games: Games, legal: bool, form: int, illegal_reward: float) -> None:
     """Pay the seats, or the one that did something illegal; keep the moves of the game."""
     state, tables = games.states[i], games.tables[0]
@@ -168,13 +168,13 @@ def end_game(i: int, games: Games, legal: bool, form: int, illegal_reward: float
 # costs more than the work.
 
 
-@jit
+@jitable
 def is_allowed(allowed: IntArray, action: int) -> bool:
     """Whether an action is legal; the masks that were handed out may have been changed."""
     return bool(0 <= action < allowed.size and allowed[action] == 1)
 
 
-@jit
+@jitable
 def list_allowed(
     state: Header, tables: Any, listed: IntArray, allowed: IntArray, mask: IntArray
 ) -> None:

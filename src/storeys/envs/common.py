@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from storeys.envs.rewards import DIFFERENCE, read_rewards, write_rewards
 from storeys.kernel import chance, entry_points, verbs
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jit_when_it_pays
 from storeys.kernel.errors import BadOption, IllegalMove, NotInstalled, StoreysError
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
@@ -37,7 +37,7 @@ ILLEGAL, ILLEGAL_DIFFERENCE = -1.0, -100.0
 # --- compiled
 
 
-@jit
+@jit_when_it_pays
 def play(states: Records, tables: Records, action: int) -> tuple[int, int]:
     """Carry out a legal action; the seat to move then (-1: nobody), and the code of the move."""
     code = verbs.decode(states[0], tables[0], action)
@@ -45,7 +45,7 @@ def play(states: Records, tables: Records, action: int) -> tuple[int, int]:
     return states[0].to_move, code
 
 
-@jit
+@jit_when_it_pays
 def see_and_list(
     states: Records,
     tables: Records,
@@ -55,16 +55,18 @@ def see_and_list(
     legal: IntArray,
 ) -> None:
     """What the seat to move sees, and 1 for every action that it may take."""
-    entry_points.observe(states, tables, seat, seen)
-    entry_points.mask(states, tables, actions, legal)
+    verbs.observe(states[0], tables[0], seat, seen)
+    count = verbs.legal(states[0], tables[0], actions)
+    entry_points.mark_actions(actions, count, legal)
 
 
-@jit
+@jit_when_it_pays
 def pay(
     states: Records, tables: Records, form: int, totals: IntArray, won: IntArray, out: IntArray
 ) -> None:
     """The rewards of a match that is over."""
-    entry_points.results(states, tables, totals, won)
+    verbs.score(states[0], tables[0], totals)
+    verbs.winners(states[0], tables[0], won)
     write_rewards(form, totals, won, out)
 
 

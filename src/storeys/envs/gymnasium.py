@@ -18,7 +18,7 @@ from storeys.envs.common import (
 )
 from storeys.envs.rendering import FRAMES_A_SECOND, RENDER_MODES, Pixels, check_render_mode, render
 from storeys.kernel import chance, verbs
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jit_when_it_pays
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import as_whole, short
@@ -37,7 +37,7 @@ AT_RANDOM = "random"
 Opponents = str | Bot | Sequence[str | Bot]
 
 
-@jit
+@jit_when_it_pays
 def play_at_random(
     states: Records, tables: Records, at_random: IntArray, rng: IntArray, log: IntArray
 ) -> int:
@@ -171,8 +171,7 @@ class MatchEnv(OneMatch, gymnasium.Env[Observation, Any]):
             if self._at_random[play.to_move]:
                 play.follow_compiled(play_at_random, self._at_random, self._rng)
             else:
-                view = play.open().view(play.to_move)
-                play.follow(self._bots[play.to_move].plan(view))
+                play.follow(self._bots[play.to_move].plan_for(play.open()))
 
     # --- what the agent is told
 

@@ -8,8 +8,8 @@ import numpy as np
 import pyspiel
 
 from storeys.envs.common import check_version, pay, play, state_of
-from storeys.kernel import chance, entry_points
-from storeys.kernel.compiling import jit
+from storeys.kernel import chance, entry_points, verbs
+from storeys.kernel.compiling import jit_when_it_pays
 from storeys.kernel.errors import BadOption, IllegalMove
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
@@ -27,12 +27,12 @@ SEED_NODES, OUTCOMES = 4, 256
 # --- compiled
 
 
-@jit
+@jit_when_it_pays
 def list_in_order(
     states: Records, tables: Records, actions: IntArray, legal: IntArray, out: IntArray
 ) -> int:
     """The legal actions in ascending order; says how many, and marks each."""
-    entry_points.mask(states, tables, actions, legal)
+    entry_points.mark_actions(actions, verbs.legal(states[0], tables[0], actions), legal)
     count = 0
     for action in range(legal.size):
         if legal[action]:

@@ -11,7 +11,7 @@ company:
 
 from typing import Any
 
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jitable
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import listing, short
@@ -31,7 +31,7 @@ def read_rewards(name: Any, players: int) -> int:
     return REWARDS.index(name)
 
 
-@jit
+@jitable
 def write_rewards(form: int, totals: IntArray, won: IntArray, out: IntArray) -> None:
     """Pay every seat of a match that is over, from its totals and who has won."""
     players = totals.size
@@ -48,7 +48,7 @@ def write_rewards(form: int, totals: IntArray, won: IntArray, out: IntArray) -> 
             out[seat] = beaten_less_beating(totals, won, seat) / (players - 1)
 
 
-@jit
+@jitable
 def beaten_less_beating(totals: IntArray, won: IntArray, seat: int) -> int:
     """How many seats come after this one, less how many come before it.
 

@@ -16,6 +16,9 @@ from storeys.kernel.game import Game
 from storeys.kernel.record import IntArray, Records
 from storeys.kernel.setup import Setup
 
+GAMES_AT_ONCE = 1 << 14
+"""For how many games what options leave to chance is drawn at once."""
+
 
 class Blanks:
     """The blank states of a batch, each made when the first game needs it."""
@@ -51,8 +54,11 @@ class Blanks:
         marks = np.zeros(count, np.int64)
         if self.all_alike or not count:
             return marks
-        for draw in self._draws:
-            chance.choose_for_games(key, len(draw.names), draw.count, marks)
+        for first in range(0, count, GAMES_AT_ONCE):
+            games = range(first, min(first + GAMES_AT_ONCE, count))
+            for draw in self._draws:
+                drawn = chance.choose_for_games(key, len(draw.names), draw.count, games)
+                marks[games] = (marks[games] << len(draw.names)) | drawn
         _, firsts, outcomes = np.unique(marks, return_index=True, return_inverse=True)
         seeds = (chance.seed_of_game(key, nth) for nth in firsts.tolist())
         return np.array([self.number_for(seed) for seed in seeds])[outcomes]

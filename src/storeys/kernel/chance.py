@@ -16,11 +16,11 @@ uncompiled runs give the same numbers on every machine.
 
 import hashlib
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.record import Header, IntArray, int64
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ def quarter_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     return a, b, c, d
 
 
-@jit
+@jitable
 def chacha_block(
     key: IntArray, counter: int, nonce0: int, nonce1: int, rounds: int, out: IntArray
 ) -> None:
@@ -101,7 +101,7 @@ def chacha_block(
 # --- the stream of a state
 
 
-@jit
+@jitable
 def rewind(state: Header, nonce: int) -> None:
     """Start the stream of the state's key from its first word."""
     state.nonce = nonce
@@ -109,7 +109,7 @@ def rewind(state: Header, nonce: int) -> None:
     state.word_at = 16
 
 
-@jit
+@jitable
 def next_word(state: Header) -> int:
     """The next 32 bits of the stream."""
     if state.word_at == 16:
@@ -121,7 +121,7 @@ def next_word(state: Header) -> int:
     return word
 
 
-@jit
+@jitable
 def below(state: Header, n: int) -> int:
     """A uniform number 0 … n-1 from the stream; n is at most 2**31."""
     product = next_word(state) * n
@@ -139,7 +139,7 @@ def copy_counts(target: IntArray, source: IntArray) -> None:
         target[kind] = source[kind]
 
 
-@jit
+@jitable
 def draw_from_counts(state: Header, counts: IntArray, total: int) -> int:
     """Take one of ``total`` things at random out of a pile kept as counts by type."""
     left = below(state, total)
@@ -151,7 +151,7 @@ def draw_from_counts(state: Header, counts: IntArray, total: int) -> int:
     return -1
 
 
-@jit
+@jitable
 def forget_stream(state: Header) -> None:
     """Wipe the stream, so that a blinded state tells nothing of the future."""
     state.key[:] = 0
@@ -159,7 +159,7 @@ def forget_stream(state: Header) -> None:
     rewind(state, FORGOTTEN)
 
 
-@jit
+@jitable
 def rekey(state: Header, rng: IntArray) -> None:
     """Give the state a future of its own, drawn from a generator."""
     for i in range(8):
@@ -170,7 +170,7 @@ def rekey(state: Header, rng: IntArray) -> None:
 # --- the fast generator
 
 
-@jit
+@jitable
 def seed_generator(rng: IntArray, a: int, b: int, c: int) -> None:
     """Start a generator (four words) from three words of seed."""
     rng[0], rng[1], rng[2], rng[3] = a, b, c, 1
@@ -178,7 +178,7 @@ def seed_generator(rng: IntArray, a: int, b: int, c: int) -> None:
         random_word(rng)
 
 
-@jit
+@jitable
 def random_word(rng: IntArray) -> int:
     """The next 32 bits of the generator."""
     a, b, c, counter = int64(rng[0]), int64(rng[1]), int64(rng[2]), int64(rng[3])
@@ -190,51 +190,28 @@ def random_word(rng: IntArray) -> int:
     return word
 
 
-@jit
+@jitable
 def random_below(rng: IntArray, n: int) -> int:
     """A number 0 … n-1 from the generator, uniform to within n / 2**32."""
     return (random_word(rng) * n) >> 32
 
 
-@jit
+@jitable
 def key_game(state: Header, key: IntArray, nth: int, place: int, rng: IntArray) -> None:
     """Give a state the key, and a generator the start, of one game of a batch.
 
     Block ``nth`` of the batch's key under the nonce words BATCH and ``place`` holds them: four
     words are the game's own seed, the next three start the generator of its random moves.
     """
-    words = np.empty(16, np.uint32)
-    chacha_block(key, nth, BATCH, place, STREAM_ROUNDS, words)
+    # In the state's own fields: with other arrays the block would be compiled once more.
+    copy_counts(state.key, key)
+    chacha_block(state.key, nth, BATCH, place, STREAM_ROUNDS, state.words)
     state.key[:] = 0
     for at in range(SEED_WORDS):
-        state.key[at] = words[at]
-    a, b, c = words[SEED_WORDS], words[SEED_WORDS + 1], words[SEED_WORDS + 2]
+        state.key[at] = state.words[at]
+    a, b, c = state.words[SEED_WORDS], state.words[SEED_WORDS + 1], state.words[SEED_WORDS + 2]
     seed_generator(rng, int64(a), int64(b), int64(c))
-
-
-@jit
-def choose_by_words(words: IntArray, items: int, count: int) -> int:
-    """So many of some items, uniformly at random: a bit for each that is chosen.
-
-    Each item is taken if a number below the items left is less than the number still wanted.
-    """
-    marks = chosen = 0
-    for nth in range(items):
-        if (int64(words[nth]) * (items - nth)) >> 32 < count - chosen:
-            marks |= 1 << nth
-            chosen += 1
-    return marks
-
-
-@jit
-def choose_for_games(key: IntArray, items: int, count: int, marks: IntArray) -> None:
-    """What :func:`choose_some` chooses for each game of a batch, added below the marks so far."""
-    own_key, words = np.zeros(8, np.uint32), np.empty(16, np.uint32)
-    for nth in range(marks.size):
-        chacha_block(key, nth, BATCH, 0, STREAM_ROUNDS, words)
-        own_key[:SEED_WORDS] = words[:SEED_WORDS]
-        chacha_block(own_key, 0, SETTLING, 0, STREAM_ROUNDS, words)
-        marks[nth] = (marks[nth] << items) | choose_by_words(words, items, count)
+    state.words[:] = 0
 
 
 # --- seeds, from Python
@@ -286,7 +263,7 @@ def choose_some(seed: int, items: Sequence[T], count: int) -> list[T]:
     """
     words = np.zeros(16, np.uint32)
     chacha_block(key_of_seed(seed), 0, SETTLING, 0, STREAM_ROUNDS, words)
-    marks = choose_by_words(words, len(items), count)
+    marks = _choose_by_words(words, len(items), count)
     return [item for nth, item in enumerate(items) if marks >> nth & 1]
 
 
@@ -304,3 +281,31 @@ def generator(seed: int) -> IntArray:
     rng = np.zeros(4, np.uint32)
     seed_generator(rng, a, b, c)
     return rng
+
+
+def choose_for_games(key: IntArray, items: int, count: int, games: range) -> IntArray:
+    """What :func:`choose_some` chooses for some games of a batch: a bit for each that is chosen.
+
+    Interpreted, a block takes whole columns of words: all the games are worked out at once.
+    """
+    words, own_keys = np.empty((16, len(games)), np.int64), np.zeros((8, len(games)), np.int64)
+    numbers: Any = np.array(games)
+    chacha_block(key[:, np.newaxis], numbers, BATCH, 0, STREAM_ROUNDS, words)
+    own_keys[:SEED_WORDS] = words[:SEED_WORDS]
+    chacha_block(own_keys, 0, SETTLING, 0, STREAM_ROUNDS, words)
+    marks: IntArray = _choose_by_words(words, items, count)
+    return marks
+
+
+def _choose_by_words(words: IntArray, items: int, count: int) -> Any:
+    """So many of some items, uniformly at random: a bit for each that is chosen.
+
+    Each item is taken if a number below the items left is less than the number still wanted.
+    """
+    marks: Any = 0
+    chosen: Any = 0
+    for nth in range(items):
+        taken = (words[nth].astype(np.int64) * (items - nth)) >> 32 < count - chosen
+        marks = marks | taken.astype(np.int64) << nth
+        chosen = chosen + taken
+    return marks

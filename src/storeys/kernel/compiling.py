@@ -1,123 +1,189 @@
-"""Compile rule functions with Numba and keep the result in the user's cache folder.
+"""Run rule functions as they are, or compiled by Numba; nobody sees which.
 
-Every rule function is decorated with :func:`jit`.  With ``STOREYS_UNCOMPILED=1`` in the
-environment the decorator does nothing, so the same source runs under a debugger.
+A function of the rules is marked with :func:`jitable`: Python runs it as it is, compiled code
+compiles it in.  What Python calls are *entry points* over those.  One marked with :func:`jit` does
+much work in a call, such as playing thousands of games, and is compiled when it is first called;
+one marked with :func:`jit_when_it_pays` is interpreted until this process has spent so much time on
+that loading compiled code, or compiling, is worth while.  So a short program never loads Numba, and
+a long one soon runs at full speed.
 
-Numba looks at the file of a function, not at the files of the functions it calls.  A cache
-folder is therefore named after a digest of all the sources that can end up in the compiled
-code: the kernel's and those of the package the function lives in.  What a *generic* function
-pulls in from a game is covered by the record types of its arguments, which carry the digest of
-that game's sources in a field name (see :mod:`storeys.kernel.record`).
+With ``STOREYS_UNCOMPILED=1`` in the environment, or after :func:`stay_interpreted`, nothing is ever
+compiled in this process, and the source runs under a debugger.
 """
 
 import functools
-import hashlib
 import os
-import re
 import sys
-import warnings
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from storeys.kernel.caching import cache_folder_of, is_ready
+from storeys.kernel.record import FastRecord, Rows, as_rows
+
 UNCOMPILED = os.environ.get("STOREYS_UNCOMPILED", "0") not in ("", "0")
+PAYS_AFTER = 0.5
+"""Seconds of interpreting after which compiled code is loaded: about what that takes."""
+COMPILING_PAYS_AFTER = 5.0
+"""The same where it would have to be compiled first."""
 
-F = TypeVar("F", bound=Callable[..., object])
-
-_KERNEL = Path(__file__).parent
-_DRAWS = re.compile(rb"^from storeys\.kernel\.drawing", re.MULTILINE)
+Function = Callable[..., Any]
+F = TypeVar("F", bound=Function)
 
 
-def jit(function: F) -> F:
-    """Compile ``function`` on first use, cached on disk; runs without the interpreter lock."""
-    if UNCOMPILED:
-        return function
-    import numba
+class Compiler:
+    """What this process knows of compiled code: what can be compiled, whether it is, or will be."""
 
-    folder = cache_folder_of(Path(function.__code__.co_filename))
-    # Numba reads the folder once, while decorating, so that a user's own setting is left alone.
-    config: Any = numba.config
-    users_own = config.CACHE_DIR
-    config.CACHE_DIR = str(folder) if folder else users_own
-    try:
-        make = numba.njit(cache=folder is not None, nogil=True, error_model="numpy")
-        return cast(F, make(function))
-    finally:
-        config.CACHE_DIR = users_own
+    def __init__(self) -> None:
+        self.may_compile = not UNCOMPILED
+        self.seconds_interpreted = 0.0
+        self.running = False
+        self.entries: list[Entry] = []
+        self._callable: list[tuple[Function, Function]] = []
+        self._told = "numba" in sys.modules
+        self._lock = threading.RLock()
+
+    def add(self, function: Function, resolve: Function) -> None:
+        """Take a function that compiled code may call, and what it is for types of arguments."""
+        with self._lock:
+            self._callable.append((function, resolve))
+            if self._told:
+                self.tell_numba()
+
+    def tell_numba(self) -> None:
+        """Let compiled code call the functions taken so far, and those to come."""
+        from storeys.kernel import dispatching
+
+        with self._lock:
+            self._told = True
+            while self._callable:
+                dispatching.tell(*self._callable.pop())
+
+    def start(self) -> None:
+        """From now on entry points run compiled."""
+        with self._lock:
+            if not self.running:
+                self.tell_numba()
+                self.running = True
+                for entry in self.entries:
+                    entry.compile()
+
+    def sources(self) -> set[Path]:
+        """The files of all entry points."""
+        return {Path(entry.function.__code__.co_filename) for entry in self.entries}
+
+
+compiler = Compiler()
+
+
+class Entry:
+    """An entry point: interpreted, until its dispatcher stands in its module in its place."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.dispatcher: Any = None
+
+    def compile(self) -> None:
+        """Put Numba's dispatcher in the place of the function; it compiles at its first call."""
+        import numba
+
+        folder = cache_folder_of(Path(self.function.__code__.co_filename))
+        # Numba reads the folder once, while decorating, so that a user's own setting is left alone.
+        config: Any = numba.config
+        users_own = config.CACHE_DIR
+        config.CACHE_DIR = str(folder) if folder else users_own
+        try:
+            make = numba.njit(cache=folder is not None, nogil=True, error_model="numpy")
+            self.dispatcher = make(self.function)
+        finally:
+            config.CACHE_DIR = users_own
+        module, name = sys.modules[self.function.__module__], self.function.__name__
+        # Not if a test has put something else there.
+        if getattr(getattr(module, name, None), "entry", None) is self:
+            setattr(module, name, self.dispatcher)
+
+    def interpret(self, arguments: tuple[Any, ...]) -> Any:
+        """Run the function as it is."""
+        return self.function(*map(as_rows, arguments))
 
 
 def jitable(function: F) -> F:
-    """Let compiled code call a small function that stays plain Python for Python callers."""
-    if UNCOMPILED:
-        return function
-    from numba.extending import register_jitable
-
-    usable: F = register_jitable(function)
-    return usable
+    """Let compiled code call a function of the rules; Python runs it as it is."""
+    compiler.add(function, lambda *types: function)
+    return function
 
 
-def cache_root() -> Path:
-    """The folder of all compiled code: ``STOREYS_CACHE`` or the user's cache folder."""
-    chosen = os.environ.get("STOREYS_CACHE")
-    if chosen:
-        return Path(chosen)
-    import platformdirs
+def jit(function: F) -> F:
+    """An entry point that does much work in a call: compiled at its first, kept on disk."""
 
-    return platformdirs.user_cache_path("storeys") / "compiled"
+    def stand_in(entry: Entry, arguments: tuple[Any, ...]) -> Any:
+        if not compiler.may_compile or _is_interpreted(arguments):
+            return entry.interpret(arguments)
+        compiler.start()
+        return entry.dispatcher(*arguments)
 
-
-@functools.cache
-def cache_folder_of(source: Path) -> Path | None:
-    """The cache folder for functions of this source file, or None if it cannot be written."""
-    package = source.parent
-    folder = cache_root() / f"{package.name}-{sources_digest(package)}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        _warn_once(f"compiled rules cannot be kept in {cache_root()} ({error.strerror})")
-        return None
-    return folder
+    return _entry_point(function, stand_in)
 
 
-def prune_cache() -> int:
-    """Remove what older sources of the loaded packages have left; says how many folders."""
-    import shutil
+def jit_when_it_pays(function: F) -> F:
+    """An entry point that does little work in a call: interpreted until compiling pays."""
 
-    in_use = {folder for path in _compiled_sources() if (folder := cache_folder_of(Path(path)))}
-    packages = {_package_of(folder) for folder in in_use}
-    old = [
-        folder
-        for folder in cache_root().glob("*-*")
-        if _package_of(folder) in packages and folder not in in_use
-    ]
-    for folder in old:
-        shutil.rmtree(folder, ignore_errors=True)
-    return len(old)
+    def stand_in(entry: Entry, arguments: tuple[Any, ...]) -> Any:
+        if entry.dispatcher is None and not _pays(arguments):
+            start = time.perf_counter()
+            try:
+                return entry.interpret(arguments)
+            finally:
+                compiler.seconds_interpreted += time.perf_counter() - start
+        compiler.start()
+        return entry.dispatcher(*arguments)
 
-
-def _package_of(folder: Path) -> str:
-    return folder.name.rpartition("-")[0]
+    return _entry_point(function, stand_in)
 
 
-def _compiled_sources() -> set[str]:
-    """The files of all loaded modules that hold compiled functions."""
-    modules = [m for m in list(sys.modules.values()) if getattr(m, "jit", None) is jit]
-    return {m.__file__ for m in modules if m.__file__}
+def _entry_point(function: F, stand_in: Callable[[Entry, tuple[Any, ...]], Any]) -> F:
+    entry = Entry(function)
+    compiler.entries.append(entry)
+    if compiler.running:
+        entry.compile()
+        return cast(F, entry.dispatcher)
+
+    @functools.wraps(function)
+    def call(*arguments: Any) -> Any:
+        return stand_in(entry, arguments)
+
+    call.entry = entry  # type: ignore[attr-defined]
+    return cast(F, call)
 
 
-@functools.cache
-def sources_digest(package: Path) -> str:
-    """A digest of the kernel's sources and of those of one package, as a short hex text."""
-    digest = hashlib.sha256()
-    for folder in (_KERNEL, package):
-        for source in sorted(folder.rglob("*.py")):
-            code = source.read_bytes()
-            # What draws is never compiled, and may change without compiling the rules again.
-            if not _DRAWS.search(code) and source.parent.name != "drawing":
-                digest.update(source.name.encode() + b"\0" + code + b"\0")
-    return digest.hexdigest()[:12]
+def _pays(arguments: tuple[Any, ...]) -> bool:
+    is_enough = compiler.seconds_interpreted >= PAYS_AFTER
+    if not compiler.may_compile or not is_enough or _is_interpreted(arguments):
+        return False
+    fields = arguments[0].dtype.names
+    ready = fields is not None and is_ready(fields[0])
+    return ready or compiler.seconds_interpreted >= COMPILING_PAYS_AFTER
 
 
-@functools.cache
-def _warn_once(sentence: str) -> None:
-    warnings.warn(f"{sentence}; they are compiled again at every start", stacklevel=2)
+def _is_interpreted(arguments: tuple[Any, ...]) -> bool:
+    """Whether an interpreted function calls: compiled code could not read its records."""
+    return isinstance(arguments[0], Rows | FastRecord)
+
+
+def plain(function: Any) -> Function:
+    """A function as it was written, whatever it has become."""
+    entry = getattr(function, "entry", None)
+    written: Function = getattr(function, "py_func", function) if entry is None else entry.function
+    return written
+
+
+def stay_interpreted() -> None:
+    """Never load Numba in this process, however much it plays."""
+    compiler.may_compile = False
+
+
+def tell_numba() -> None:
+    """Let anybody's compiled code call our verbs: Numba asks for it before it first compiles."""
+    compiler.tell_numba()

@@ -4,10 +4,11 @@ A set of ours lies beside its game's rules; a set of one's own is a TOML or JSON
 path, or its content as a dict.  Its hash goes into every record, and so does a set of one's own.
 """
 
+import functools
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -87,55 +88,73 @@ def _unreadable(path: Path, why: str) -> BadComponents:
     return BadComponents(Message("storeys.components-unreadable", path=str(path), why=why))
 
 
+# --- what is in a box
+
+
+def read_box(
+    document: Node, problems: list[StoreysError], readers: Mapping[str, Callable[[], Any]]
+) -> dict[str, Any]:
+    """The content of a box from readers of its entries, which may note problems of their own."""
+    problems += document.strays("game", *readers)
+    content = {"game": document["game"].value}
+    for name, read in readers.items():
+        with noted(problems):  # One entry that cannot be read does not hide the others.
+            content[name] = read()
+    if problems:
+        raise problems[0]
+    return content
+
+
+def read_kinds(
+    entries: Node,
+    rule: str,
+    shape: tuple[str, Sequence[Any], str],
+    read: Callable[[Node], Any],
+    problems: list[StoreysError],
+) -> dict[Any, Any]:
+    """What ``read`` finds in the entry of each kind, which must be there once.
+
+    ``shape`` is the key and the values of the kinds, and the key of what is read.  None stands for
+    what cannot be.
+    """
+    key, kinds, amount = shape
+    found: dict[Any, Any] = {}
+    for entry in entries.items():
+        kind = value = None
+        with noted(problems):
+            problems += entry.strays(key, amount)
+            with noted(problems):
+                kind = entry[key].one_of(kinds)
+                if kind in found:
+                    raise entry.fail("storeys.components.twice", rule, key=key, id=kind)
+            value = read(entry)
+        found[kind] = value
+    if None not in found:  # what cannot be read would be missing
+        problems += [
+            entries.fail("storeys.components.missing", rule, key=key, id=kind)
+            for kind in kinds
+            if kind not in found
+        ]
+    return found
+
+
 def read_counts(
     entries: Node,
     rule: str,
-    shape: tuple[str, Sequence[Any], str, int],
+    shape: tuple[str, Sequence[Any], str],
+    total: int,
     problems: list[StoreysError],
 ) -> dict[Any, int]:
-    """How many there are of each kind, from entries like ``{ cell = 1, copies = 5 }``.
-
-    ``shape`` is the key and the values of the kinds, the key of the amount and the total that the
-    box prints.  Each kind must be there once; what is missing counts as none.
-    """
-    key, kinds, _, total = shape
-    found: dict[Any, int] = {}
-    unread = False
-    for entry in entries.items():
-        kind, count = _read_count(entry, shape, problems)
-        if kind in found:
-            problems.append(entry.fail("storeys.components.twice", rule, key=key, id=kind))
-        if kind is None or count is None:
-            unread = True
-        else:
-            found[kind] = count
-    if unread:
+    """How many there are of each kind, all together the ``total`` that the box prints."""
+    _, kinds, amount = shape
+    read = read_kinds(entries, rule, shape, lambda entry: entry[amount].whole(0, total), problems)
+    found = {kind: count for kind, count in read.items() if None not in (kind, count)}
+    if len(found) < len(read):
         return found  # what cannot be read would be missing below
-    for kind in kinds:
-        if kind not in found:
-            problems.append(entries.fail("storeys.components.missing", rule, key=key, id=kind))
-    if sum(found.values()) != total:
-        problems.append(
-            entries.fail("storeys.components.total", rule, total=total, found=sum(found.values()))
-        )
+    count = sum(found.values())
+    if count != total:
+        problems.append(entries.fail("storeys.components.total", rule, total=total, found=count))
     return {kind: found.get(kind, 0) for kind in kinds}
-
-
-def _read_count(
-    entry: Node, shape: tuple[str, Sequence[Any], str, int], problems: list[StoreysError]
-) -> tuple[Any, int | None]:
-    """The kind and the amount of one entry; None for what cannot be read."""
-    key, kinds, amount, total = shape
-    kind, count = None, None
-    with noted(problems):
-        problems += entry.strays(key, amount)
-        with noted(problems):
-            kind = entry[key].one_of(kinds)
-        count = entry[amount].whole(0, total)
-    return kind, count
-
-
-# --- boxes of things that are counted by kind
 
 
 @dataclass(frozen=True)
@@ -166,17 +185,13 @@ def read_pieces(
     document: Node, box: Sequence[Pieces], dtype: np.dtype[Any], problems: list[StoreysError]
 ) -> tuple[dict[str, Any], Records]:
     """The content of a box that is nothing but pieces, and its tables."""
-    problems += document.strays("game", *(pieces.name for pieces in box))
-    content: dict[str, Any] = {"game": document["game"].value}
     tables = np.zeros(1, dtype)
-    for pieces in box:
-        shape = (pieces.key, pieces.kinds, pieces.amount, pieces.total)
-        with noted(problems):
-            found = read_counts(document[pieces.name], pieces.rule, shape, problems)
-            tables[pieces.table][0] = [found.get(kind, 0) for kind in pieces.kinds]
-            content[pieces.name] = [
-                {pieces.key: kind, pieces.amount: count} for kind, count in found.items()
-            ]
-    if problems:
-        raise problems[0]
-    return content, tables
+
+    def read(pieces: Pieces) -> list[dict[str, Any]]:
+        shape = (pieces.key, pieces.kinds, pieces.amount)
+        found = read_counts(document[pieces.name], pieces.rule, shape, pieces.total, problems)
+        tables[pieces.table][0] = [found.get(kind, 0) for kind in pieces.kinds]
+        return [{pieces.key: kind, pieces.amount: count} for kind, count in found.items()]
+
+    readers = {pieces.name: functools.partial(read, pieces) for pieces in box}
+    return read_box(document, problems, readers), tables

@@ -32,6 +32,19 @@ def evaluate(state: Any, tables: Any, out: IntArray) -> None:
     verbs.score(state, tables, out)
 
 
+def evaluate_each(state: Any, tables: Any, out: IntArray) -> None:
+    """Seat by seat, for a game whose rules can evaluate one."""
+    for seat in range(out.size):
+        out[seat] = verbs.evaluate_seat(state, tables, seat)
+
+
+def evaluate_seat(state: Any, tables: Any, seat: int) -> float:
+    """One of all, for a game whose rules evaluate all seats together."""
+    promised = np.zeros(int64(state.players))
+    verbs.evaluate(state, tables, promised)
+    return float(promised[seat])
+
+
 def winners(state: Any, tables: Any, out: IntArray) -> None:
     """Those with most points."""
     # With the kind of array that others pass, so that the score is compiled only once.

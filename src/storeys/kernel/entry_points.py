@@ -4,90 +4,108 @@ They take arrays of records (of length 1 where one state is meant): passing such
 tenth of passing a record.
 """
 
+import numpy as np
+
 from storeys.kernel import chance, verbs
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jit_when_it_pays, jitable
 from storeys.kernel.record import IntArray, Records
 
+NO_CODES, NO_MARKS = np.empty(0, np.int64), np.empty(0, np.int8)
 
-@jit
+
+@jit_when_it_pays
 def deal(states: Records, tables: Records, nonce: int) -> None:
     """Deal a match from the key in its state."""
     chance.rewind(states[0], nonce)
     verbs.deal(states[0], tables[0])
 
 
-@jit
+@jit_when_it_pays
 def rewind(states: Records, nonce: int) -> None:
     """Start the stream of the key in a state."""
     chance.rewind(states[0], nonce)
 
 
-@jit
-def push(states: Records, tables: Records, code: int) -> int:
+@jit_when_it_pays
+def push(states: Records, tables: Records, code: int, only_ask: bool = False) -> int:
     """Carry out a move code if it is legal; its action, or minus the reason against it."""
     action = verbs.encode(states[0], tables[0], code)
-    if action >= 0:
+    if action >= 0 and not only_ask:
         verbs.apply(states[0], tables[0], action)
     return action
 
 
-@jit
-def legal_codes(states: Records, tables: Records, actions: IntArray, codes: IntArray) -> int:
-    """List the legal actions and their move codes; says how many."""
+def action_of(states: Records, tables: Records, code: int) -> int:
+    """The action of a move code if that is legal, or minus the reason against it."""
+    return push(states, tables, code, True)
+
+
+@jit_when_it_pays
+def list_legal(
+    states: Records, tables: Records, actions: IntArray, codes: IntArray, marks: IntArray
+) -> int:
+    """List the legal actions, with their move codes or a mark for each; says how many.
+
+    Where codes or marks are not wanted, their array is empty.
+    """
     count = verbs.legal(states[0], tables[0], actions)
-    for i in range(count):
+    for i in range(min(count, codes.size)):
         codes[i] = verbs.decode(states[0], tables[0], actions[i])
+    if marks.size:
+        mark_actions(actions, count, marks)
     return count
 
 
-@jit
+@jitable
+def mark_actions(actions: IntArray, count: int, marks: IntArray) -> None:
+    """Write 1 for the actions that are listed and 0 for the others."""
+    marks[:] = 0
+    for i in range(count):
+        marks[actions[i]] = 1
+
+
+def legal_codes(states: Records, tables: Records, actions: IntArray, codes: IntArray) -> int:
+    """List the legal actions and their move codes; says how many."""
+    return list_legal(states, tables, actions, codes, NO_MARKS)
+
+
+def mask(states: Records, tables: Records, actions: IntArray, out: IntArray) -> int:
+    """Write 1 for every legal action and 0 for the others; says how many are legal."""
+    return list_legal(states, tables, actions, NO_CODES, out)
+
+
+@jit_when_it_pays
 def sample_code(states: Records, tables: Records, rng: IntArray) -> int:
     """The move code of a random legal action."""
     return verbs.decode(states[0], tables[0], verbs.sample(states[0], tables[0], rng))
 
 
-@jit
+@jit_when_it_pays
 def code_of(states: Records, tables: Records, action: int) -> int:
     """The move code of a legal action."""
     return verbs.decode(states[0], tables[0], action)
 
 
-@jit
-def action_of(states: Records, tables: Records, code: int) -> int:
-    """The action of a move code if that is legal, or minus the reason against it."""
-    return verbs.encode(states[0], tables[0], code)
-
-
-@jit
+@jit_when_it_pays
 def results(states: Records, tables: Records, totals: IntArray, won: IntArray) -> None:
     """The totals of the seats, and who wins if the game ended here."""
     verbs.score(states[0], tables[0], totals)
     verbs.winners(states[0], tables[0], won)
 
 
-@jit
+@jit_when_it_pays
 def observe(states: Records, tables: Records, seat: int, out: IntArray) -> None:
     """The observation tensor of a seat."""
     verbs.observe(states[0], tables[0], seat, out)
 
 
-@jit
-def mask(states: Records, tables: Records, actions: IntArray, out: IntArray) -> int:
-    """Write 1 for every legal action and 0 for the others; says how many are legal."""
-    count = verbs.legal(states[0], tables[0], actions)
-    out[:] = 0
-    for i in range(count):
-        out[actions[i]] = 1
-    return count
-
-
-@jit
+@jit_when_it_pays
 def blind(states: Records, tables: Records, seat: int) -> None:
     """Wipe what the seat cannot know."""
     verbs.blind(states[0], tables[0], seat)
 
 
-@jit
+@jit_when_it_pays
 def redeal(states: Records, tables: Records, seat: int, rng: IntArray) -> None:
     """Draw what the seat cannot know afresh.
 

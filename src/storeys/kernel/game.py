@@ -55,6 +55,8 @@ class Game(ABC):
     final_moves: ClassVar[tuple[str, ...]] = ()
     """The kinds of moves that nobody takes back at a table, because they show something hidden."""
     final_rule: ClassVar[str] = ""
+    evaluates_chance: ClassVar[bool] = True
+    """Whether ``evaluate`` looks at what chance deals or shows: hands, piles, open cards."""
     cities_are_seats: ClassVar[bool] = False
     """Whether each seat has a city of its own in the picture."""
     folder: ClassVar[Path]
@@ -74,11 +76,13 @@ class Game(ABC):
 
     def _derived_verbs(self) -> dict[str, Function]:
         """The verbs that follow from what the game declares; its rules may have better ones."""
+        by_seat = hasattr(self.rules, "evaluate_seat")
         return {
             "sample": deriving.sample_verb(self.actions, self.name),
             "over": deriving.over,
             "winners": deriving.winners,
-            "evaluate": deriving.evaluate,
+            "evaluate": deriving.evaluate_each if by_seat else deriving.evaluate,
+            "evaluate_seat": deriving.evaluate_seat,
             "observe": self.observation.verb(self.name),
             "blind": zone_rules.blind_verb(self.zones, self.name),
             "redeal": zone_rules.redeal_verb(self.zones, self.name),

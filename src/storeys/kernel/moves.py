@@ -182,14 +182,21 @@ class Choice(Field):
 
 
 class Cell(Field):
-    """A square of a map by row and column, the first of which is ``low``; in words like b3."""
+    """A square of a map by row and column, the first of which is ``low``; in words like b3.
+
+    A ``step`` is how many squares of words lie between two of them; errors call the names
+    ``known_as``.
+    """
 
     keys = ("row", "col")
     width = 2
 
-    def __init__(self, rows: int, cols: int, low: int = 0) -> None:
-        self.rows, self.cols, self.low = rows, cols, low
-        self.names = [f"{letter}{row + 1}" for row in range(rows) for letter in LETTERS[:cols]]
+    def __init__(
+        self, rows: int, cols: int, low: int = 0, step: int = 1, known_as: str | None = None
+    ) -> None:
+        self.rows, self.cols, self.low, self.known_as = rows, cols, low, known_as
+        letters = LETTERS[: step * cols : step]
+        self.names = [f"{letter}{step * row + 1}" for row in range(rows) for letter in letters]
 
     def from_json(self, move: Node, setup: Setup) -> Numbers:
         """Row and column."""
@@ -203,7 +210,7 @@ class Cell(Field):
 
     def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
         """The square's name."""
-        return divmod(words.one_of(self.names), self.cols)
+        return divmod(words.one_of(self.names, self.known_as), self.cols)
 
     def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
         """The square's name."""

@@ -20,7 +20,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from storeys.kernel.compiling import sources_digest
+from storeys.kernel.caching import sources_digest
 
 IntArray = npt.NDArray[Any]
 Records = npt.NDArray[Any]
@@ -92,6 +92,42 @@ def fast_record(states: Records) -> Any:
     return _fast_record_class(states.dtype)(states)
 
 
+class Rows:
+    """An array of records whose entries are fast ones: what interpreted entry points work on."""
+
+    def __init__(self, states: Records) -> None:
+        self.states, self.dtype, self.size = states, states.dtype, states.size
+        self._seen: dict[int, Any] = {}
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Rows(self.states[index])
+        found = self._seen.get(index)
+        if found is None:
+            found = self._seen[index] = fast_record(self.states[index : index + 1])
+        return found
+
+    def __setitem__(self, index: int, record: Any) -> None:
+        self.states[index] = record.states[0]
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def copy(self) -> "Rows":
+        """An independent copy."""
+        return Rows(self.states.copy())
+
+
+def as_rows(argument: Any) -> Any:
+    """An array of records as rows; anything else as it is."""
+    is_records = isinstance(argument, np.ndarray) and argument.dtype.names is not None
+    return Rows(argument) if is_records else argument
+
+
+class FastRecord:
+    """What all fast records are, whatever their fields."""
+
+
 @functools.cache
 def _fast_record_class(dtype: np.dtype[Any]) -> type:
     """A class whose instances show arrays as views and single numbers as properties."""
@@ -104,7 +140,8 @@ def _fast_record_class(dtype: np.dtype[Any]) -> type:
         for name in arrays:
             setattr(self, name, states[name][0])
 
-    return type("FastRecord", (), {"__init__": look_through} | {n: _single(n) for n in singles})
+    own = {"__init__": look_through, "dtype": dtype} | {name: _single(name) for name in singles}
+    return type("FastRecord", (FastRecord,), own)
 
 
 def _single(name: str) -> property:

@@ -17,7 +17,7 @@ What each verb does is said once, in :class:`Rules`.
 from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
-from storeys.kernel.compiling import UNCOMPILED
+from storeys.kernel.compiling import compiler, plain
 from storeys.kernel.record import IntArray, tag_of
 
 Function = Callable[..., Any]
@@ -89,7 +89,8 @@ class Derived(Protocol):
 
     ``over`` is when nobody is to move, ``winners`` are those with most points, ``evaluate`` is the
     plain ``score``, ``sample`` lists and picks; ``observe`` follows from the planes, ``blind`` and
-    ``redeal`` from the zones of the state.
+    ``redeal`` from the zones of the state.  Of ``evaluate`` and ``evaluate_seat`` either follows
+    from the other.
 
     >>> import numpy as np, storeys
     >>> from storeys.kernel import chance, verbs
@@ -173,6 +174,16 @@ class Derived(Protocol):
         ([-21, -3], array([-18,   0]))
         """
 
+    def evaluate_seat(self, state: Any, tables: Any, seat: int, /) -> float:
+        """What the position promises one seat: the same as ``evaluate`` writes for it.
+
+        >>> import storeys
+        >>> from storeys.kernel import verbs
+        >>> match = storeys.arena.playouts("neoville", 1, players=2, seed=0).match(0).at(20)
+        >>> round(verbs.evaluate_seat(match.state()[0], match.setup.components.tables[0], 0))
+        -18
+        """
+
 
 def register(dtype: Any, rules: Rules, derived: Mapping[str, Function]) -> None:
     """Take the verbs of the game whose states have this dtype.
@@ -181,7 +192,8 @@ def register(dtype: Any, rules: Rules, derived: Mapping[str, Function]) -> None:
     the game's declarations.
     """
     own = vars(rules)
-    _rules[tag_of(dtype)] = {name: own[name] if name in own else derived[name] for name in _verbs}
+    found = {name: own[name] if name in own else derived[name] for name in _verbs}
+    _rules[tag_of(dtype)] = {name: plain(function) for name, function in found.items()}
 
 
 def _verb(declared: Callable[Concatenate[Any, P], R]) -> Callable[P, R]:
@@ -193,21 +205,15 @@ def _verb(declared: Callable[Concatenate[Any, P], R]) -> Callable[P, R]:
 
     dispatch.__name__, dispatch.__qualname__ = name, declared.__qualname__
     dispatch.__doc__ = declared.__doc__
-    if not UNCOMPILED:
-        _resolve_while_compiling(dispatch, name)
+    compiler.add(dispatch, lambda state, *rest: _chosen(name, state))
     return cast(Callable[P, R], dispatch)
 
 
-def _resolve_while_compiling(dispatch: Function, name: str) -> None:
-    from numba.extending import overload
-
-    @overload(dispatch, strict=False)
-    def choose(state: Any, *rest: Any) -> Function | None:
-        fields = list(getattr(state, "fields", ()))
-        rules = _rules.get(fields[0]) if fields else None
-        if rules is None:
-            return None
-        return getattr(rules[name], "py_func", rules[name])
+def _chosen(name: str, state: Any) -> Function | None:
+    """While compiling: the function of the game whose record type the state has."""
+    fields = list(getattr(state, "fields", ()))
+    rules = _rules.get(fields[0]) if fields else None
+    return None if rules is None else rules[name]
 
 
 deal = _verb(Rules.deal)
@@ -218,6 +224,7 @@ over = _verb(Derived.over)
 score = _verb(Rules.score)
 winners = _verb(Derived.winners)
 evaluate = _verb(Derived.evaluate)
+evaluate_seat = _verb(Derived.evaluate_seat)
 observe = _verb(Derived.observe)
 blind = _verb(Derived.blind)
 redeal = _verb(Derived.redeal)

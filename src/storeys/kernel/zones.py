@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from storeys.kernel.chance import draw_from_counts, forget_stream, rekey
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jitable
 from storeys.kernel.composing import Function, compose
 from storeys.kernel.reading import Node
 from storeys.kernel.record import IntArray, StateField, fast_record, fields_of
@@ -439,7 +439,7 @@ def read_progress(position: Node, state: Any, phases: Sequence[str], rule: str) 
 # --- cards in rules: hands that may have fewer cards than slots
 
 
-@jit
+@jitable
 def draw_card(state: Any, seat: int) -> None:
     """Take a card of the pile into a hand."""
     card = draw_from_counts(state, state.pile, state.pile_size)
@@ -448,7 +448,7 @@ def draw_card(state: Any, seat: int) -> None:
     state.pile_size -= 1
 
 
-@jit
+@jitable
 def play_card(state: Any, seat: int, card: int) -> None:
     """Take a card out of a hand that has it; the others move up."""
     state.hand_size[seat] -= 1
@@ -460,7 +460,7 @@ def play_card(state: Any, seat: int, card: int) -> None:
     state.hands[seat, state.hand_size[seat]] = NONE
 
 
-@jit
+@jitable
 def holds(state: Any, seat: int, card: int) -> bool:
     """Whether a hand has a card."""
     found = False
@@ -472,7 +472,7 @@ def holds(state: Any, seat: int, card: int) -> bool:
 # --- the verbs that follow
 
 
-@jit
+@jitable
 def take_back(hands: IntArray, pile: IntArray, seat: int) -> None:
     """The known cards of a hand go to the pile."""
     for slot in range(hands.shape[1]):

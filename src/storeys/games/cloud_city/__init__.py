@@ -7,19 +7,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from storeys.games.cloud_city import board, box, moves, parts, picture, positions, refusals, rules
+from storeys.games.cloud_city import state as layout
 from storeys.games.cloud_city.analysis import BestWalkways, best_walkways
 from storeys.games.cloud_city.observation import OBSERVATION
 from storeys.games.cloud_city.options import Requests
-from storeys.games.cloud_city.state import (
-    ACTIONS,
-    COLOURS,
-    EDITIONS,
-    NONE,
-    PHASES,
-    REQUESTS,
-    STATE,
-    State,
-)
+from storeys.games.cloud_city.state import COMPARING, EDITIONS, MOST_REQUESTS, NONE, REQUESTS, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
@@ -37,27 +29,25 @@ class CloudCity(TileGame):
 
     name = "cloud-city"
     rules_version = 1
-    seats = (1, 2, 3, 4)
-    default_players = 4
     options = (Choice("city", ("3x3", "3x4")), Requests(), Choice("edition", EDITIONS))
-    phases = PHASES
+    phases = layout.PHASES
     final_rule = "C-R1"
     numbered = box.START
     folder = Path(__file__).parent
     rules: ClassVar[Rules] = rules
     notation = moves.NOTATION
-    state_dtype = STATE
-    actions = ACTIONS
+    state_dtype = layout.STATE
+    actions = layout.ACTIONS
     observation = OBSERVATION
 
     read_components = staticmethod(box.read_components)
-    components_text = staticmethod(box.components_text)
+    components_text = staticmethod(board.TERMINAL.components_text)
     refusal = staticmethod(refusals.explain)
     move_label = staticmethod(moves.label)
     to_position = staticmethod(positions.to_position)
     from_position = staticmethod(positions.from_position)
     score_parts = staticmethod(parts.score_parts)
-    board_text = staticmethod(board.board_text)
+    board_text = staticmethod(board.TERMINAL.board_text)
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
     lit = staticmethod(picture.lit)
@@ -71,32 +61,24 @@ class CloudCity(TileGame):
 
     def variants(self) -> list[dict[str, Any]]:
         """Every number of players, city and edition, with two requests in turn."""
-        cards = [card for pair in zip(REQUESTS, REQUESTS[5:] + REQUESTS[:5], strict=True)
-                 for card in pair]  # fmt: skip
-        alone = [card for card in REQUESTS if REQUESTS.index(card) not in (0, 1, 4, 5)]
-        found = []
-        for nth, (players, city, edition) in enumerate(
-            product(self.seats, ("3x3", "3x4"), EDITIONS)
-        ):
-            if (players, city) == (4, "3x4"):
-                continue
-            pool = cards if players > 1 else alone
-            first = 2 * (nth // 3) % len(pool)
-            requests = [pool[first], pool[(first + 1) % len(pool)]]
-            found.append(
-                {"players": players, "city": city, "requests": requests, "edition": edition}
-            )
+        alone = [name for card, name in enumerate(REQUESTS) if card not in COMPARING]
+        others = zip(REQUESTS[2:7], REQUESTS[7:] + REQUESTS[:2], strict=True)
+        pairs = [alone[:2], alone[2:4], *others]
+        sizes = [*product(self.seats, ("3x3", "3x4"))][:-1]  # C-22: four have no rectangle
+        found: list[dict[str, Any]] = [
+            {"players": players, "city": city, "requests": list(requests), "edition": edition}
+            for (players, city), requests in zip(sizes, pairs, strict=True)
+            for edition in EDITIONS
+        ]
         return [*found, *({"players": players} for players in self.seats)]
 
     def write_options(self, state: State, setup: Setup) -> None:
         """C-8, C-22, C-23: the size of the city, the edition and the request cards."""
-        long_side = 4 if setup.options["city"] == "3x4" else 3
-        state.long_side = long_side
-        state.rounds = 3 * long_side - 1
+        state.long_side = int(setup.options["city"].removeprefix("3x"))
+        state.rounds = 3 * state.long_side - 1
         state.edition = EDITIONS.index(setup.options["edition"])
-        state.requests[:] = NONE
-        for nth, name in enumerate(setup.options["requests"]):
-            state.requests[nth] = REQUESTS.index(name)
+        cards = [REQUESTS.index(name) for name in setup.options["requests"]]
+        state.requests[:] = [*cards, NONE, NONE][:MOST_REQUESTS]
 
     def most_moves(self, setup: Setup) -> int:
         """C-7, C-10, C-11, C-18: two moves a turn, and at most a walkway for each building."""
@@ -128,19 +110,13 @@ class CloudCity(TileGame):
         """Two buildings on each tile, all walkways laid or in the supply."""
         for city in position["cities"]:
             assert len(city["buildings"]) == 2 * len(city["tiles"])
-        built = Counter(
-            (walkway["colour"], abs(walkway["to"][0] - walkway["from"][0])
-             + abs(walkway["to"][1] - walkway["from"][1]))
-            for city in position["cities"]
-            for walkway in city["walkways"]
-        )  # fmt: skip
-        pieces = {entry["colour"]: entry["counts"] for entry in components.content["walkways"]}
-        for colour in COLOURS:
-            for length in range(1, 6):
-                left = position["supply"][colour][length - 1]
-                found = left + built[colour, length]
-                expected = pieces[colour][length - 1]
-                assert found == expected, f"{found} {colour} walkways of length {length}"
+        walkways = [walkway for city in position["cities"] for walkway in city["walkways"]]
+        built = Counter((walkway["colour"], picture.length_of(walkway)) for walkway in walkways)
+        for entry in components.content["walkways"]:
+            colour = entry["colour"]
+            for length, due in enumerate(entry["counts"], 1):
+                found = position["supply"][colour][length - 1] + built[colour, length]
+                assert found == due, f"{found} {colour} walkways of length {length}"
 
 
 GAME = CloudCity()

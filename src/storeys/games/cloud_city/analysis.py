@@ -21,7 +21,7 @@ import numpy as np
 
 from storeys.games.cloud_city import scoring, state
 from storeys.games.cloud_city.state import COLOURS, EDITIONS, LENGTHS, REQUESTS, VOTES
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.errors import BadPosition
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Node
@@ -32,7 +32,7 @@ from storeys.kernel.tiles.moves import EDGE
 PIECES = (6, 8, 8, 6, 3)
 Square = tuple[int, int]
 Buildings = dict[Square, int]  # their colours
-Walkway = tuple[int, Square, Square]  # colour, start, goal
+Walkway = tuple[int, int, int, int, int]  # colour, row and column of start and goal
 City = Mapping[str, Any]
 Supply = Mapping[str, Sequence[int]]
 
@@ -73,10 +73,10 @@ def best_walkways(
     """
     buildings, ground, built = _read_city(city)
     wanted, number = _read_requests(requests, edition)
-    walkways = sorted(_allowed(buildings, ground), key=lambda one: (one[0], -_length(one)))
+    walkways = sorted(_allowed(buildings, ground), key=lambda one: (one[0], -_length(*one)))
     for walkway in built:
         if walkway not in walkways or built.count(walkway) > 1:
-            named = str(_to_json(walkway))
+            named = str(_to_json(*walkway))
             raise BadPosition(Message("cloud-city.analysis.walkway", walkway=named))
     old = sum(1 << walkways.index(walkway) for walkway in built)
     pieces = _read_supply(supply, built)
@@ -84,8 +84,8 @@ def best_walkways(
     if not all(may_take(graph, old & ~(1 << nth), nth) for nth in map(walkways.index, built)):
         raise BadPosition(Message("cloud-city.analysis.built"), "C-18")
     votes, chosen = _search(graph)
-    new = [w for nth, w in enumerate(walkways) if (chosen & ~old) >> nth & 1]
-    return BestWalkways([_to_json(walkway) for walkway in new], votes)
+    new = [_to_json(*w) for nth, w in enumerate(walkways) if (chosen & ~old) >> nth & 1]
+    return BestWalkways(new, votes)
 
 
 # --- the search over the colours
@@ -225,7 +225,7 @@ def find_sets(graph: Graph, colour: int, floor: int, keep_all: bool) -> IntArray
     return np.array(found)
 
 
-@jit
+@jitable
 def may_take(graph: Graph, bits: int, at: int) -> bool:
     """C-14, C-17, C-18: not taken yet; a piece left, no crossing, room at both ends."""
     if (bits >> at) & 1:
@@ -237,7 +237,7 @@ def may_take(graph: Graph, bits: int, at: int) -> bool:
     return bool(count_bits(graph.alike[at] & bits) < graph.left[at] and not crosses)
 
 
-@jit
+@jitable
 def worth(graph: Graph, prices: IntArray, colour: int, bits: int, at: int) -> float:
     """The most that a set of a colour can be worth whose walkways before ``at`` are decided.
 
@@ -263,7 +263,7 @@ def worth(graph: Graph, prices: IntArray, colour: int, bits: int, at: int) -> fl
     return total
 
 
-@jit
+@jitable
 def routes_of(graph: Graph, colour: int, bits: int) -> tuple[int, int]:
     """C-32, C-33: how many routes of a set are closed, and the most lengths that one has."""
     circuits, kinds = 0, 0
@@ -282,7 +282,7 @@ def routes_of(graph: Graph, colour: int, bits: int) -> tuple[int, int]:
     return circuits, kinds
 
 
-@jit
+@jitable
 def kinds_in(graph: Graph, bits: int) -> int:
     """How many different lengths some walkways have."""
     kinds = 0
@@ -311,8 +311,8 @@ def _read_city(city: City) -> tuple[Buildings, set[Square], list[Walkway]]:
 
 
 def _read_walkway(entry: Node) -> Walkway:
-    (row, col), goal = sorted(entry[key].wholes(2, -EDGE, EDGE + 1) for key in ("from", "to"))
-    return COLOURS.index(entry["colour"].one_of(COLOURS)), (row, col), (goal[0], goal[1])
+    start, goal = sorted(entry[key].wholes(2, -EDGE, EDGE + 1) for key in ("from", "to"))
+    return COLOURS.index(entry["colour"].one_of(COLOURS)), start[0], start[1], goal[0], goal[1]
 
 
 def _read_supply(supply: Supply | None, built: list[Walkway]) -> IntArray:
@@ -323,7 +323,7 @@ def _read_supply(supply: Supply | None, built: list[Walkway]) -> IntArray:
     place = Node(document, "supply", BadPosition).only(*COLOURS)
     pieces = np.array([place[colour].wholes(LENGTHS, 0, 99) for colour in COLOURS])
     for walkway in built:
-        pieces[walkway[0], _length(walkway) - 1] += 1
+        pieces[walkway[0], _length(*walkway) - 1] += 1
     return pieces
 
 
@@ -334,15 +334,13 @@ def _read_requests(requests: Sequence[str], edition: str) -> tuple[list[int], in
     return [REQUESTS.index(card.one_of(REQUESTS)) for card in cards], number
 
 
-def _length(walkway: Walkway) -> int:
-    _, start, goal = walkway
-    return goal[0] - start[0] + goal[1] - start[1]
+def _length(colour: int, row: int, col: int, to_row: int, to_col: int) -> int:
+    return to_row - row + to_col - col
 
 
-def _to_json(walkway: Walkway) -> dict[str, Any]:
-    """The walkway as positions name it."""
-    colour, start, goal = walkway
-    return {"colour": COLOURS[colour], "from": list(start), "to": list(goal)}
+def _to_json(colour: int, row: int, col: int, to_row: int, to_col: int) -> dict[str, Any]:
+    """A walkway as positions name it."""
+    return {"colour": COLOURS[colour], "from": [row, col], "to": [to_row, to_col]}
 
 
 def _allowed(buildings: Buildings, ground: set[Square]) -> list[Walkway]:
@@ -356,7 +354,7 @@ def _allowed(buildings: Buildings, ground: set[Square]) -> list[Walkway]:
                 if square not in ground or found > colour:
                     break
                 if found == colour:
-                    walkways.append((colour, (row, col), square))
+                    walkways.append((colour, row, col, *square))
                     break
     return walkways
 
@@ -366,11 +364,9 @@ def _graph(
 ) -> Graph:
     squares = sorted(buildings, key=lambda square: buildings[square])
     number = {square: nth for nth, square in enumerate(squares)}
-    ends = np.array([(number[a], number[b]) for _, a, b in walkways], np.int64).reshape(-1, 2)
-    lengths = np.array([_length(walkway) for walkway in walkways], np.int64)
-    colours = np.array([colour for colour, _, _ in walkways], np.int64)
-    corners = np.array([(*a, *b) for _, a, b in walkways], np.int64).reshape(-1, 4)
-    r, c, to_r, to_c = corners.T
+    ends = np.array([(number[w[1:3]], number[w[3:]]) for w in walkways], np.int64).reshape(-1, 2)
+    colours, r, c, to_r, to_c = np.array(walkways, np.int64).reshape(-1, 5).T
+    lengths = to_r - r + to_c - c
     # C-41: one along a row, one along a column, over a square between the ends of both.
     over = (c[:, None] < c) & (c < to_c[:, None]) & (r < r[:, None]) & (r[:, None] < to_r)
     crosses, same = over | over.T, colours[:, None] == colours

@@ -1,11 +1,9 @@
 """Cloud City in the terminal: each city as a map, hands, row and supply as lines of text."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.markup import escape
-
-from storeys.games.cloud_city.box import LETTERS, STYLES, piece_counts, show_tiles
+from storeys.games.cloud_city.box import START
 from storeys.games.cloud_city.moves import colour_label
 from storeys.games.cloud_city.options import request_title
 from storeys.games.cloud_city.state import COLOURS
@@ -13,19 +11,11 @@ from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.grid import Fits
 from storeys.kernel.tiles.ground import Square, ground_of
-from storeys.kernel.tiles.text import cities_text, city_map, draft_lines, styled
+from storeys.kernel.tiles.text import Terminal, city_map, styled
 
 View = Mapping[str, Any]
-
-
-def board_text(view: View, components: ComponentSet, names: Sequence[str], lang: str) -> str:
-    """The cities, one's own last and nearest; then what can be taken and what is asked for."""
-    lines = cities_text(view, lambda seat: _city_lines(view, seat, components, names[seat], lang))
-    lines.append(Message("cloud-city.board.legend").text(lang))
-    lines += _supply_lines(view, lang)
-    lines += _request_lines(view, lang)
-    lines += draft_lines(view, components, names, lang, show_tiles)
-    return "\n".join(lines)
+LETTERS = {"blue": "B", "green": "G", "sand": "S", None: "·"}
+STYLES = {"blue": "blue", "green": "green", "sand": "yellow", None: "dim"}
 
 
 def fits_of(view: View) -> Fits:
@@ -37,11 +27,7 @@ def fits_of(view: View) -> Fits:
 # --- cities
 
 
-def _city_lines(
-    view: View, seat: int, components: ComponentSet, name: str, lang: str
-) -> Iterable[str]:
-    points = view["scores"][seat]
-    title = Message("cloud-city.board.city", name=escape(name), points=points).text(lang)
+def _city_lines(view: View, seat: int, components: ComponentSet, lang: str) -> Iterator[str]:
     city = view["cities"][seat]
     ground, crossing = ground_of(city, components, fits_of(view)), _connections(city)
 
@@ -51,13 +37,13 @@ def _city_lines(
         mark = styled(LETTERS[colour], f"bold {STYLES[colour]}") if colour else LETTERS[None]
         return mark + (_coloured(f"{letters:─^3}") if letters else "   ")
 
-    def below(row: int, cols: Sequence[int]) -> Iterable[str]:
+    def below(row: int, cols: Sequence[int]) -> Iterator[str]:
         """The walkways that lead on downwards."""
         letters = [crossing.get((row, col, "down"), "") for col in cols]
         if any(letters):
             yield f"     {_coloured(''.join(f'{some:<4}' for some in letters))}".rstrip()
 
-    return [styled(title, "bold"), *city_map(ground, cell, below)]
+    yield from city_map(ground, cell, below)
 
 
 def _connections(city: View) -> dict[tuple[int, int, str], str]:
@@ -80,15 +66,39 @@ def _coloured(text: str) -> str:
 # --- the rest
 
 
-def _supply_lines(view: View, lang: str) -> Iterable[str]:
+def _supply_lines(view: View, components: ComponentSet, lang: str) -> Iterator[str]:
+    """The walkways that are left, then the requests."""
     yield Message("cloud-city.board.supply").text(lang)
-    for number, colour in enumerate(COLOURS):
-        name = styled(f"{colour_label(number).text(lang):<6}", STYLES[colour])
-        yield f"{name} {piece_counts(view['supply'][colour])}"
-
-
-def _request_lines(view: View, lang: str) -> Iterable[str]:
+    for colour in COLOURS:
+        name = styled(f"{colour_label(colour).text(lang):<6}", STYLES[colour])
+        yield f"{name} {_piece_counts(view['supply'][colour])}"
     for name in view["requests"]:
         text = Message(f"cloud-city.card.{name}.{view['options']['edition']}")
         title = request_title(name, view["options"])
         yield Message("cloud-city.board.request", title=title, text=text).text(lang)
+
+
+def _box_lines(content: View, lang: str) -> Iterator[str]:
+    """The walkways by colour and length."""
+    yield Message("cloud-city.components.walkways").text(lang)
+    for entry in content["walkways"]:
+        name = colour_label(entry["colour"]).text(lang)
+        yield f"{name:<6} {_piece_counts(entry['counts'])}"
+
+
+def _piece_counts(counts: Sequence[int]) -> str:
+    """Walkways of one colour, by length."""
+    return "  ".join(f"{count}×{'━' * length}" for length, count in enumerate(counts, 1))
+
+
+TERMINAL = Terminal(
+    square=lambda colour: styled(LETTERS[colour], STYLES[colour]),
+    width=1,
+    numbered=START,
+    title="cloud-city.board.city",
+    legend="cloud-city.board.legend",
+    city=_city_lines,
+    supply=_supply_lines,
+    box="cloud-city.components.title",
+    pieces=_box_lines,
+)

@@ -1,57 +1,32 @@
 """What is in Cloud City's box: tiles, buildings, walkways, requests, checked against its totals."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from storeys.games.cloud_city.state import COLOURS, LENGTHS, REQUESTS, TABLES, TILES, VOTES
-from storeys.kernel.components import read_counts
+from storeys.kernel.components import read_box, read_counts, read_kinds
 from storeys.kernel.errors import StoreysError
-from storeys.kernel.messages import Message
 from storeys.kernel.reading import Node, noted
 from storeys.kernel.record import Records
 from storeys.kernel.tiles import box
-from storeys.kernel.tiles.text import styled, tiles_text
 
 BUILDINGS_OF_A_COLOUR, WALKWAYS_OF_A_COLOUR = 32, 31
 START = "start"  # the key of a start tile's number
-LETTERS = {"blue": "B", "green": "G", "sand": "S", None: "·"}
-STYLES = {"blue": "blue", "green": "green", "sand": "yellow", None: "dim"}
+HEIGHTS = (None, *COLOURS)
 
 
 def read_components(document: Node, problems: list[StoreysError]) -> tuple[dict[str, Any], Records]:
     """C-1 … C-4: everything the box prints; which tiles there are is the owner's to say."""
-    problems += document.strays("game", "tiles", "buildings", "walkways", "votes", "requests")
-    tiles: list[dict[str, Any]] = []
-    walkways: dict[str, list[int]] = {}
-    with noted(problems):
-        tiles = _read_tiles(document["tiles"], problems)
-    with noted(problems):
-        _check_buildings(document["buildings"], problems)
-    with noted(problems):
-        walkways = _read_walkways(document["walkways"], problems)
-    with noted(problems):
-        votes = document.get("votes")  # They need not be said.
-        if votes is not None and tuple(votes.wholes(LENGTHS, 0, 99)) != VOTES:
-            raise votes.fail("cloud-city.components.votes", "C-3")
-    with noted(problems):
-        _check_requests(document["requests"], problems)
-    if problems:
-        raise problems[0]
-    content = {
-        "game": "cloud-city",
-        "tiles": tiles,
-        "buildings": [{"colour": c, "count": BUILDINGS_OF_A_COLOUR} for c in COLOURS],
-        "walkways": [{"colour": colour, "counts": walkways[colour]} for colour in COLOURS],
-        "votes": list(VOTES),
-        "requests": list(REQUESTS),
-    }
-    return content, _tables(tiles, walkways)
-
-
-# --- tiles
+    content = read_box(document, problems, {
+        "tiles": lambda: _read_tiles(document["tiles"], problems),
+        "buildings": lambda: _read_buildings(document["buildings"], problems),
+        "walkways": lambda: _read_walkways(document["walkways"], problems),
+        "votes": lambda: _read_votes(document.get("votes")),
+        "requests": lambda: _read_requests(document["requests"], problems),
+    })  # fmt: skip
+    return content, _tables(content)
 
 
 def _read_tiles(entries: Node, problems: list[StoreysError]) -> list[dict[str, Any]]:
@@ -80,39 +55,23 @@ def _read_square(square: Node, as_word: bool) -> str | None:
     return None if found == none else found
 
 
-# --- buildings, walkways, requests
-
-
-def _check_buildings(entries: Node, problems: list[StoreysError]) -> None:
+def _read_buildings(entries: Node, problems: list[StoreysError]) -> list[dict[str, Any]]:
     """C-2: as many of each colour."""
-    total = 3 * BUILDINGS_OF_A_COLOUR
-    buildings = read_counts(entries, "C-2", ("colour", COLOURS, "count", total), problems)
+    shape, total = ("colour", COLOURS, "count"), len(COLOURS) * BUILDINGS_OF_A_COLOUR
+    buildings = read_counts(entries, "C-2", shape, total, problems)
     problems += [
         entries.fail("cloud-city.components.buildings", "C-2", colour=colour, found=count)
         for colour, count in buildings.items()
         if count != BUILDINGS_OF_A_COLOUR
     ]
+    return [{"colour": colour, "count": count} for colour, count in buildings.items()]
 
 
-def _read_walkways(entries: Node, problems: list[StoreysError]) -> dict[str, list[int]]:
+def _read_walkways(entries: Node, problems: list[StoreysError]) -> list[dict[str, Any]]:
     """C-3: the pieces of each colour by length 1 … 5."""
-    seen: list[str] = []
-    counts: list[list[int]] = []
-    for entry in entries.items():
-        with noted(problems):
-            problems += entry.strays("colour", "counts")
-            with noted(problems):
-                seen.append(entry["colour"].one_of(COLOURS))
-                if seen[-1] in seen[:-1]:
-                    raise entry.fail("storeys.components.twice", "C-3", key="colour", id=seen[-1])
-            counts.append(_read_lengths(entry))
-    if len(seen) == len(entries.value):  # what cannot be read would be missing
-        problems += [
-            entries.fail("storeys.components.missing", "C-3", key="colour", id=colour)
-            for colour in COLOURS
-            if colour not in seen
-        ]
-    return dict(zip(seen, counts, strict=False))  # as long as each other in a sound set
+    shape = ("colour", COLOURS, "counts")
+    walkways = read_kinds(entries, "C-3", shape, _read_lengths, problems)
+    return [{"colour": colour, "counts": walkways.get(colour)} for colour in COLOURS]
 
 
 def _read_lengths(entry: Node) -> list[int]:
@@ -123,7 +82,14 @@ def _read_lengths(entry: Node) -> list[int]:
     return counts
 
 
-def _check_requests(entries: Node, problems: list[StoreysError]) -> None:
+def _read_votes(votes: Node | None) -> list[int]:
+    """C-3: what a walkway of each length brings; it need not be said."""
+    if votes is not None and tuple(votes.wholes(LENGTHS, 0, 99)) != VOTES:
+        raise votes.fail("cloud-city.components.votes", "C-3")
+    return list(VOTES)
+
+
+def _read_requests(entries: Node, problems: list[StoreysError]) -> list[str]:
     """C-4: each card once."""
     found: list[str] = []
     for card in entries.items():
@@ -131,46 +97,15 @@ def _check_requests(entries: Node, problems: list[StoreysError]) -> None:
             found.append(card.one_of(REQUESTS))
     if len(found) == len(entries.value) and sorted(found) != sorted(REQUESTS):
         problems.append(entries.fail("cloud-city.components.requests", "C-4"))
+    return list(REQUESTS)
 
 
-# --- tables
-
-
-def _tables(tiles: list[dict[str, Any]], walkways: dict[str, list[int]]) -> Records:
+def _tables(content: dict[str, Any]) -> Records:
     tables = np.zeros(1, TABLES)
     record = tables[0]
-    box.fill_tables(record, tiles, START)
-    heights = {colour: height for height, colour in enumerate((None, *COLOURS))}
-    for number, tile in enumerate(tiles[:TILES]):
-        for turn in range(4):
-            squares = box.turned_squares(tile, turn)
-            record.squares[number, turn] = [heights[colour] for colour in squares]
-        shown = record.squares[number, 0]
-        record.marks[number] = [height == h for height in shown for h in range(1, 4)]
-    record.walkways[:] = [walkways[colour] for colour in COLOURS]
+    for where, squares in box.fill_tables(record, content["tiles"], START):
+        record.squares[where] = [HEIGHTS.index(colour) for colour in squares]
+    record.marks[:] = (record.squares[:, 0, :, None] == np.arange(1, 4)).reshape(TILES, -1)
+    record.walkways[:] = [entry["counts"] for entry in content["walkways"]]
     record.votes[:] = VOTES
     return tables
-
-
-# --- for people
-
-
-def show_tiles(tiles: list[dict[str, Any]]) -> str:
-    """Tiles side by side as letters."""
-    return tiles_text(tiles, lambda colour: styled(LETTERS[colour], STYLES[colour]), 1, START)
-
-
-def piece_counts(counts: Sequence[int]) -> str:
-    """Walkways of one colour, by length."""
-    return "  ".join(f"{count}×{'━' * length}" for length, count in enumerate(counts, 1))
-
-
-def components_text(content: Mapping[str, Any], lang: str) -> str:
-    """All tiles, then the walkways by colour and length."""
-    lines = [Message("cloud-city.components.title", n=len(content["tiles"])).text(lang), ""]
-    lines.append(show_tiles(content["tiles"]))
-    lines.append(Message("cloud-city.components.walkways").text(lang))
-    for entry in content["walkways"]:
-        name = Message(f"cloud-city.colour.{entry['colour']}").text(lang)
-        lines.append(f"{name:<6} {piece_counts(entry['counts'])}")
-    return "\n".join(lines)

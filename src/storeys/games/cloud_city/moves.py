@@ -1,6 +1,6 @@
 """Cloud City's moves: what each kind says, and how a person reads it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storeys.games.cloud_city import state
@@ -73,26 +73,27 @@ NOTATION = moves.notation_of(state.ROW, WALKWAY)
 # --- labels
 
 
-def colour_label(colour: int) -> Message:
-    """A colour's name."""
-    return Message(f"cloud-city.colour.{COLOURS[colour]}")
+def colour_label(colour: str) -> Message:
+    """What people call a colour."""
+    return Message(f"cloud-city.colour.{colour}")
 
 
 def tile_words(tile: Mapping[str, Any]) -> list[Message]:
     """What is on a tile: the colours of its buildings."""
     squares = [square for row in tile["squares"] for square in row]
-    return [Message(f"cloud-city.colour.{square}") for square in squares if square is not None]
+    return [colour_label(square) for square in squares if square is not None]
+
+
+def walkway_words(colour: str, start: Sequence[int], goal: Sequence[int]) -> dict[str, Any]:
+    """What sentences say of a walkway: its colour and the names of its ends."""
+    ends = {"start": square_name(*start), "goal": square_name(*goal)}
+    return {"colour": colour_label(colour), **ends}
 
 
 def label(code: int, components: ComponentSet) -> Message:
     """A move as a person reads it."""
     if part(code, KIND) != WALKWAY_MOVE:
         return moves.shared_label(code, components, tile_words)
-    (row, col), (to_row, to_col) = start_of(code), goal_of(code)
-    return Message(
-        "cloud-city.move.walkway",
-        colour=colour_label(part(code, COLOUR)),
-        start=square_name(row, col),
-        goal=square_name(to_row, to_col),
-        length=to_row - row + to_col - col,
-    )
+    start, goal = start_of(code), goal_of(code)
+    named = walkway_words(COLOURS[part(code, COLOUR)], start, goal)
+    return Message("cloud-city.move.walkway", **named, length=sum(goal) - sum(start))

@@ -19,7 +19,7 @@ from storeys.games.cloud_city.state import (
     TILES,
     State,
 )  # fmt: skip
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jitable
 from storeys.kernel.observing import Number, Numbers, Observation, OneHot, Plane, Written
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.grid import STRIDE, square_at
@@ -29,14 +29,14 @@ WINDOW = BOX_SIDE * BOX_SIDE
 ROUND_SCALE = 11
 
 
-@jit
+@jitable
 def observe_cities(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
     """The planes of the cities, which come first, the viewer's own city before the others."""
     for nth in range(state.players):
         observe_city(state, (max(seat, 0) + nth) % state.players, nth, out)
 
 
-@jit
+@jitable
 def observe_city(state: State, seat: int, nth: int, out: IntArray) -> None:
     """The first four planes of one seat's city."""
     top, left = 2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2])
@@ -52,7 +52,7 @@ def observe_city(state: State, seat: int, nth: int, out: IntArray) -> None:
         observe_walkway(state, seat, walkway, nth, out)
 
 
-@jit
+@jitable
 def observe_walkway(state: State, seat: int, walkway: int, nth: int, out: IntArray) -> None:
     """One walkway in the planes `along_row` and `along_column`."""
     colour, square = int64(state.walkway[seat, walkway, 0]), int64(state.walkway[seat, walkway, 1])
@@ -65,7 +65,7 @@ def observe_walkway(state: State, seat: int, walkway: int, nth: int, out: IntArr
         at += BOX_SIDE if direction else 1
 
 
-@jit
+@jitable
 def observe_requests(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
     """A 1 for each card."""
     for nth in range(MOST_REQUESTS):

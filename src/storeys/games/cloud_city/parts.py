@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 
 from storeys.games.cloud_city import scoring
-from storeys.games.cloud_city.moves import colour_label
+from storeys.games.cloud_city.moves import walkway_words
 from storeys.games.cloud_city.positions import walkway_json
 from storeys.games.cloud_city.state import COMPARING, EDITIONS, LENGTHS, NONE, REQUESTS, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.tiles.grid import SQUARES, col_of_square, row_of_square, square_name
+from storeys.kernel.tiles.grid import SQUARES
+from storeys.kernel.tiles.positions import coordinates
 
 FIRST_REQUEST_RULE = 30  # the rule of request n is C-(30 + n)
 
@@ -26,12 +27,8 @@ def score_parts(state: State, seat: int, components: ComponentSet) -> list[dict[
 
 def _walkway_part(state: State, tables: Any, seat: int, nth: int) -> dict[str, Any]:
     walkway = walkway_json(state, seat, nth)
-    label = Message(
-        "cloud-city.part.walkway",
-        colour=colour_label(int(state.walkway[seat, nth, 0])),
-        start=square_name(*walkway["from"]),
-        goal=square_name(*walkway["to"]),
-    )
+    words = walkway_words(walkway["colour"], walkway["from"], walkway["to"])
+    label = Message("cloud-city.part.walkway", **words)
     votes = int(tables.votes[int(state.walkway[seat, nth, 3]) - 1])
     return {"rule": "C-21", "label": label, "points": votes} | walkway
 
@@ -67,9 +64,11 @@ def _what_counted(state: State, tables: Any, seat: int, request: int) -> dict[st
     """The routes, walkways or squares that a request looked at."""
     if request in scoring.ROUTES:
         return {"routes": _routes(state, tables, seat, request)}
-    for card, height, walkways in scoring.ASKED:
+    for card, *asked in scoring.ASKED:
         if request == card:
-            return {"squares": _buildings(state, seat, height, walkways)}
+            squares = state.building[seat, : 2 * int(state.laid_count[seat])].tolist()
+            found = [s for s in squares if scoring.is_asked(state, seat, s, *asked)]
+            return {"squares": list(map(coordinates, found))}
     if REQUESTS[request] == "crossed-walkways":
         return _crossings(state, seat)
     lengths = state.walkway[seat, : int(state.walkway_count[seat]), 3].tolist()
@@ -92,20 +91,11 @@ def _routes(state: State, tables: Any, seat: int, request: int) -> list[list[dic
     ]
 
 
-def _buildings(state: State, seat: int, height: int, walkways: int) -> list[list[int]]:
-    squares = state.building[seat, : 2 * int(state.laid_count[seat])].tolist()
-    return [
-        [row_of_square(square), col_of_square(square)]
-        for square in squares
-        if scoring.is_asked(state, seat, square, height, walkways)
-    ]
-
-
 def _crossings(state: State, seat: int) -> dict[str, Any]:
     squares = [s for s in range(SQUARES) if scoring.crossings_at(state, seat, s)]
     walkways = range(int(state.walkway_count[seat]))
     crossing = [nth for nth in walkways if scoring.crosses_another(state, seat, nth)]
     return {
-        "squares": [[row_of_square(s), col_of_square(s)] for s in squares],
+        "squares": list(map(coordinates, squares)),
         "walkways": [walkway_json(state, seat, nth) for nth in crossing],
     }

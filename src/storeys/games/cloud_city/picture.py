@@ -6,27 +6,48 @@ walkway, and the height from the air.  Colour is never the only sign.
 
 import functools
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from storeys.games.cloud_city import art
-from storeys.games.cloud_city.art import COLUMN, MIDDLE, STOREYS
 from storeys.games.cloud_city.board import fits_of
 from storeys.games.cloud_city.box import START
+from storeys.games.cloud_city.moves import colour_label, walkway_words
 from storeys.games.cloud_city.options import request_title
 from storeys.games.cloud_city.state import COLOURS, LENGTHS, VOTES
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.drawing.isometric import ACROSS, Isometric
+from storeys.kernel.drawing import isometric as iso
+from storeys.kernel.drawing.isometric import ACROSS, DOWN, Isometric, Point
 from storeys.kernel.drawing.panels import PAD, WIDTH, View, highlighted, panel
 from storeys.kernel.drawing.scene import Area, Drawn, Look
 from storeys.kernel.drawing.shapes import shapes
-from storeys.kernel.drawing.svg import moved, number, pick, picture_of, text, use
-from storeys.kernel.drawing.themes import THEMES, Theme
+from storeys.kernel.drawing.svg import group, moved, number, pick, picture_of, polygon, text, use
+from storeys.kernel.drawing.themes import THEMES, Theme, add_hues, darker, lighter, mixed
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
 from storeys.kernel.tiles.ground import Ground, ground_of
 from storeys.kernel.tiles.picture import SIDE, Standing, key_of
+
+add_hues(light={"sand": "#d9b27c"}, dark={}, colour_blind={"sand": "#e69f00"})
+
+FOLDER = Path(__file__).parent
+LANES = {"blue": 0.0, "green": 10.4, "sand": -10.4}
+"""How far a walkway lies beside the middle of its row in plan: on one line none hides another."""
+FIRM = {"blue": 11.0, "green": 6.5, "sand": 6.5}
+"""Where on a roof a walkway begins, from the middle: it never covers a letter."""
+STOREYS = {"blue": 2.0, "green": 3.6, "sand": 5.2}
+SHADED = ((0, 0), (-1, 0), (0, 1), (-1, 1))
+"""The squares that a building throws its shadow on, as the looker counts."""
+BROAD = 0.11  # half the width of a bridge
+COMMON = ("cloud", "birds-1", "birds-2", "birds-3", "birds-4", "roof-blue", "roof-green",
+          "roof-sand")  # fmt: skip
+BRIDGES = [f"{along}-{piece}" for along in ("row", "column") for piece in ("whole", "near", "far")]
+MIDDLE = SIDE / 2
+TALLEST = 5.8  # what a skyline has room for, in storeys
+COSTLY = ("crossed-walkways", "solo-buildings", "balanced")  # requests that cost votes
+COLUMN = (WIDTH - 2 * PAD + 8) / 3  # of the supply
 
 
 def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
@@ -57,15 +78,10 @@ def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> st
 
 def _with_birds(ground: Ground, city: View, components: ComponentSet) -> Ground:
     """The ground with the start tile's birds on its first open square."""
-    if not city["tiles"]:
-        return ground
-    first = components.tile_numbers[city["tiles"][0]["tile"]]
-    birds = components.content["tiles"][first].get(START)
-    squares = dict(ground.squares)
-    start = [place for place in ((0, 1), (1, 0), (0, 0), (1, 1)) if not squares.get(place, "-")]
-    if birds and start:
-        squares[start[0]] = f"birds-{birds}"
-    return Ground(squares, ground.tiles, ground.free)
+    start = components.content["tiles"][components.tile_numbers[city["tiles"][0]["tile"]]]
+    places = ((0, 1), (1, 0), (0, 0), (1, 1))
+    free = next(place for place in places if ground.squares[place] is None)
+    return replace(ground, squares=ground.squares | {free: f"birds-{start[START]}"})
 
 
 def _in_plan(city: View, seat: int, ground: Ground, own: bool, look: Look) -> str:
@@ -75,9 +91,9 @@ def _in_plan(city: View, seat: int, ground: Ground, own: bool, look: Look) -> st
         parts.append(tiles.free_targets(ground, look))
     parts += [tiles.squares_art(ground, flat_art), tiles.tile_edges(ground, look)]
     for colour in COLOURS:
-        parts += _roofs(city, colour, own, look.lang)
-        parts += _bars(city, colour, look.lang)
-    parts += [*_plates(city), tiles.lit_squares(look, seat)]
+        parts += [_roof(b, own, look.lang) for b in city["buildings"] if b["colour"] == colour]
+        parts += [_bar(w, look.lang) for w in city["walkways"] if w["colour"] == colour]
+    parts += [*map(_plate, city["walkways"]), tiles.lit_squares(look, seat)]
     return tiles.plan(ground, "".join(parts), look)
 
 
@@ -98,7 +114,7 @@ def flat_art(square: str | None) -> Iterator[str]:
 @functools.lru_cache(2048)
 def _building_words(colour: str, row: int, col: int, own: bool, lang: str) -> str:
     """The attributes of a building: either end of a walkway in one's own city."""
-    name, square = Message(f"cloud-city.colour.{colour}"), square_name(row, col)
+    name, square = colour_label(colour), square_name(row, col)
     words = Message("cloud-city.picture.building", colour=name, square=square).text(lang)
     place = f"{row},{col}"
     return pick(words, **{"from": place, "to": place}) if own else picture_of(words)
@@ -106,59 +122,47 @@ def _building_words(colour: str, row: int, col: int, own: bool, lang: str) -> st
 
 @functools.lru_cache(2048)
 def _walkway_words(colour: str, row: int, col: int, to_row: int, to_col: int, lang: str) -> str:
-    message = Message(
-        "cloud-city.picture.walkway",
-        colour=Message(f"cloud-city.colour.{colour}"),
-        start=square_name(row, col),
-        goal=square_name(to_row, to_col),
-        n=VOTES[to_row - row + to_col - col - 1],
-    )
+    words = walkway_words(colour, (row, col), (to_row, to_col))
+    votes = VOTES[to_row - row + to_col - col - 1]
+    message = Message("cloud-city.picture.walkway", **words, n=votes)
     return f'{picture_of(message.text(lang))} pointer-events="none"'
 
 
-def _length(walkway: View) -> int:
+def length_of(walkway: View) -> int:
+    """How many squares a walkway goes on."""
     (row, col), (to_row, to_col) = walkway["from"], walkway["to"]
     return int(to_row - row + to_col - col)
 
 
-def _roofs(city: View, colour: str, own: bool, lang: str) -> Iterator[str]:
-    """The buildings of a colour from above."""
-    for building in city["buildings"]:
-        if building["colour"] == colour:
-            row, col = building["row"], building["col"]
-            words = _building_words(colour, row, col, own, lang)
-            yield f"<g {words}>{use(f'roof-{colour}', col * SIDE, row * SIDE)}</g>"
+def _roof(building: View, own: bool, lang: str) -> str:
+    """A building from above."""
+    colour, row, col = building["colour"], building["row"], building["col"]
+    words = _building_words(colour, row, col, own, lang)
+    return f"<g {words}>{use(f'roof-{colour}', col * SIDE, row * SIDE)}</g>"
 
 
-def _bars(city: View, colour: str, lang: str) -> Iterator[str]:
-    """The walkways of a colour from above."""
-    for walkway in city["walkways"]:
-        if walkway["colour"] == colour:
-            row, col = walkway["from"]
-            x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
-            words = _walkway_words(colour, row, col, *walkway["to"], lang)
-            if walkway["to"][0] != row:
-                words += f' transform="rotate(90 {number(x)} {number(y)})"'
-            yield use(f"bar-{colour}-{_length(walkway)}", x, y, words)
+def _bar(walkway: View, lang: str) -> str:
+    """A walkway from above."""
+    (row, col), colour = walkway["from"], walkway["colour"]
+    x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
+    words = _walkway_words(colour, row, col, *walkway["to"], lang)
+    if walkway["to"][0] != row:
+        words += f' transform="rotate(90 {number(x)} {number(y)})"'
+    return use(f"bar-{colour}-{length_of(walkway)}", x, y, words)
 
 
-def _plates(city: View) -> Iterator[str]:
-    """The votes of each walkway, between two squares, where no other one crosses."""
-    for walkway in city["walkways"]:
-        (row, col), colour, length = walkway["from"], walkway["colour"], _length(walkway)
-        along = (length // 2 + (0.5 if length % 2 or colour == "green" else -0.5)) * SIDE
-        x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
-        if walkway["to"][0] == row:
-            x, y = x + along, y + art.LANES[colour]
-        else:
-            x, y = x - art.LANES[colour], y + along
-        yield use(f"plate-{length}", x, y)
+def _plate(walkway: View) -> str:
+    """The votes of a walkway, between two squares, where no other one crosses."""
+    (row, col), colour, length = walkway["from"], walkway["colour"], length_of(walkway)
+    along = (length // 2 + (0.5 if length % 2 or colour == "green" else -0.5)) * SIDE
+    in_a_row = walkway["to"][0] == row
+    right, down = (along, LANES[colour]) if in_a_row else (-LANES[colour], along)
+    return use(f"plate-{length}", col * SIDE + MIDDLE + right, row * SIDE + MIDDLE + down)
 
 
 @functools.lru_cache(2048)
 def _square_words(square: str | None, lang: str) -> str:
-    message_id = f"cloud-city.colour.{square}" if square else "cloud-city.picture.open"
-    return Message(message_id).text(lang)
+    return (colour_label(square) if square else Message("cloud-city.picture.open")).text(lang)
 
 
 # --- from the air
@@ -168,7 +172,7 @@ def _from_the_air(city: View, seat: int, ground: Ground, own: bool, look: Look) 
     """A city as it floats: the sky, the city, and clouds around it."""
     upright = [_floor(city, ground, look), *_clouds(ground, look), *_towers(city, own, look.lang)]
     upright += [*_bridges(city, look), *_lit_roofs(city, look, seat)]
-    return _here("cloud-sea") + tiles.skyline(ground, flat_art, upright, look, seat, art.TALLEST)
+    return _here("cloud-sea") + tiles.skyline(ground, flat_art, upright, look, seat, TALLEST)
 
 
 def _towers(city: View, own: bool, lang: str) -> Iterator[Standing]:
@@ -180,12 +184,11 @@ def _towers(city: View, own: bool, lang: str) -> Iterator[Standing]:
 
 def _lit_roofs(city: View, look: Look, seat: int) -> Iterator[Standing]:
     """A frame around the roof of each building on a highlighted square."""
-    lit = highlighted(look, seat)
-    paint = f'fill="none" stroke="{look.theme.lit}" stroke-width="3" stroke-linejoin="round"'
-    for building in city["buildings"] if lit else ():
-        row, col, storeys = building["row"], building["col"], STOREYS[building["colour"]]
+    frame, lit = shapes(FOLDER, look.theme.name)["frame"], highlighted(look, seat)
+    for building in city["buildings"]:
+        row, col = building["row"], building["col"]
         if (row, col) in lit:
-            yield Standing(row, col, art.diamond(0.4, 0, paint), storeys)
+            yield Standing(row, col, frame, STOREYS[building["colour"]])
 
 
 @functools.lru_cache(2048)
@@ -196,7 +199,7 @@ def _here(name: str, attributes: str = "") -> str:
 
 def _course(walkway: View, look: Look) -> tuple[str, tuple[int, int], bool]:
     """How a walkway runs for the looker: along a row or a column; its step; if it comes nearer."""
-    (row, col), length = walkway["from"], _length(walkway)
+    (row, col), length = walkway["from"], length_of(walkway)
     step = (walkway["to"][0] - row) // length, (walkway["to"][1] - col) // length
     down, right = Isometric(0, 0, look.turn).turned(*step)
     return "row" if right else "column", step, down + right > 0
@@ -206,7 +209,7 @@ def _bridges(city: View, look: Look) -> Iterator[Standing]:
     """Each walkway in pieces of a square, so that what is nearer is drawn later."""
     for walkway in city["walkways"]:
         along, (down, right), nearer = _course(walkway, look)
-        (row, col), colour, length = walkway["from"], walkway["colour"], _length(walkway)
+        (row, col), colour, length = walkway["from"], walkway["colour"], length_of(walkway)
         first, last = ("near", "far") if nearer else ("far", "near")
         words = _walkway_words(colour, row, col, *walkway["to"], look.lang)
         for nth, piece in enumerate([first, *["whole"] * (length - 1), last]):
@@ -218,19 +221,19 @@ def _floor(city: View, ground: Ground, look: Look) -> Standing:
     """All shadows on the ground, each only where there is ground; drawn before all that stands."""
     space = Isometric(0, 0, look.turn)
     first = min(ground.squares, key=lambda square: space.depth(*square))
-    beside = [Isometric(0, 0, -look.turn).turned(*where) for where in art.SHADED]
+    beside = [Isometric(0, 0, -look.turn).turned(*where) for where in SHADED]
     shapes = []
     for building in city["buildings"]:
         row, col, name = building["row"], building["col"], f"shade-{building['colour']}"
         x, y = space.point(row - first[0], col - first[1])
         falls = [nth for nth, (a, b) in enumerate(beside) if (row + a, col + b) in ground.squares]
-        parts = [name] if len(falls) == len(art.SHADED) else [f"{name}-{nth}" for nth in falls]
+        parts = [name] if len(falls) == len(SHADED) else [f"{name}-{nth}" for nth in falls]
         shapes += [use(part, x, y) for part in parts]
     for walkway in city["walkways"]:
         along, _, nearer = _course(walkway, look)
         row, col = walkway["from" if nearer else "to"]
         x, y = space.point(row - first[0], col - first[1])
-        shapes.append(use(f"below-{along}-{_length(walkway)}", x, y))
+        shapes.append(use(f"below-{along}-{length_of(walkway)}", x, y))
     shade = f'<g fill="{look.theme.shadow}" opacity="0.17">{"".join(shapes)}</g>'
     return Standing(*first, shade)
 
@@ -253,6 +256,88 @@ def _clouds(ground: Ground, look: Look) -> Iterator[Standing]:
             yield Standing(row, col, _here(f"puff-{nth % 2}"))
 
 
+# --- definitions
+
+
+@functools.lru_cache(2048)
+def _definitions(theme_name: str, view: str, lang: str) -> str:
+    """What a picture uses again and again."""
+    theme, lengths = THEMES[theme_name], range(1, LENGTHS + 1)
+    names = {colour: colour_label(colour).text(lang) for colour in COLOURS}
+    letters = {f"{colour}_letter": name[0].upper() for colour, name in names.items()}
+    drawn = shapes(FOLDER, theme_name, **letters, **_lights(theme))
+    found = {name: drawn[name] for name in COMMON}
+    for length, votes in zip(lengths, VOTES, strict=True):
+        found[f"plate-{length}"] = shapes(FOLDER, theme_name, votes=str(votes))["plate"]
+    if view == "skyline":
+        found |= {name: drawn[name] for name in ("cloud-sea", "puff-0", "puff-1")}
+        found |= _shadow_shapes()
+        found |= {f"tower-{colour}": drawn[f"tower-{colour}"] for colour in COLOURS}
+        for colour in COLOURS:
+            walled = shapes(FOLDER, theme_name, wall=theme[colour])
+            found |= {name: walled[name] for name in (f"bridge-{colour}-{b}" for b in BRIDGES)}
+    else:
+        found["bank"] = drawn["bank"]
+        for colour in COLOURS:
+            for length in lengths:
+                ends = {"start": FIRM[colour], "stop": length * SIDE - FIRM[colour]}
+                bar = shapes(FOLDER, theme_name, **ends)[f"bar-{colour}"]
+                found[f"bar-{colour}-{length}"] = moved(bar, 0, LANES[colour])
+    return "".join(group(body, name) for name, body in found.items())
+
+
+def _lights(theme: Theme) -> dict[str, str]:
+    """The colours that the dark changes: clouds glow, and lit windows are brighter than walls."""
+    cloud, water, walls = theme["cloud"], theme["water"], {c: theme[c] for c in COLOURS}
+    air = {"terrace": cloud, "curl": lighter(cloud, 0.55), "white": "#ffffff", "haze": "0.7"}
+    panes = {c: lighter(walls[c], 0.6) for c in COLOURS} | {"sand": darker(walls["sand"], 0.5)}
+    if theme.name == "dark":
+        terrace, white = mixed(cloud, water, 0.2), lighter(mixed(cloud, water, 0.35), 0.12)
+        air = {"terrace": terrace, "curl": lighter(terrace, 0.1), "white": white, "haze": "0.35"}
+        walls = {c: darker(wall, 0.2) for c, wall in walls.items()}
+        panes = dict.fromkeys(COLOURS, theme["window-lit"])
+    return air | {f"{c}_wall": walls[c] for c in COLOURS} | {f"{c}_pane": panes[c] for c in COLOURS}
+
+
+# --- shadows
+
+
+def _shadow_shapes() -> dict[str, str]:
+    """The shadows of buildings, whole and by squares, and those straight below walkways."""
+    found = {f"shade-{colour}": _flat(_shadow(colour)) for colour in COLOURS}
+    found |= {
+        f"shade-{colour}-{nth}": _flat(_shadow_on(colour, *where))
+        for colour in COLOURS
+        for nth, where in enumerate(SHADED)
+    }
+    for length in range(1, LENGTHS + 1):
+        row = [(-BROAD, 0.0), (-BROAD, length), (BROAD, length), (BROAD, 0.0)]
+        found[f"below-row-{length}"] = _flat(row)
+        found[f"below-column-{length}"] = _flat([(col, row) for row, col in row])
+    return found
+
+
+def _flat(shape: Iterable[Point]) -> str:
+    """A shape on the ground, given by rows and columns from the middle of a square."""
+    return polygon([((col - row) * ACROSS, (col + row) * DOWN) for row, col in shape], "")
+
+
+def _shadow(colour: str) -> list[Point]:
+    """What a building shades: itself, drawn out to the right."""
+    half, reach = 0.36, 0.13 * STOREYS[colour]
+    far = half + reach
+    return [(-half, -half), (-far, reach - half), (-far, far), (half - reach, far), (half, half),
+            (half, -half)]  # fmt: skip
+
+
+def _shadow_on(colour: str, down: int, right: int) -> list[Point]:
+    """The part of a building's shadow that falls on a square beside it."""
+    shape = _shadow(colour)
+    for axis, low in ((0, down - 0.5), (1, right - 0.5)):
+        shape = iso.cut(iso.cut(shape, axis, low, 1), axis, low + 1, -1)
+    return shape
+
+
 # --- panels
 
 
@@ -262,9 +347,9 @@ def _supply(view: View, look: Look) -> Drawn:
     body = []
     for nth, colour in enumerate(COLOURS):
         x = nth * COLUMN
-        name = Message(f"cloud-city.colour.{colour}")
+        name = colour_label(colour).text(look.lang)
         body.append(moved(use(f"roof-{colour}", 0, 0), x, 0, 0.7))
-        body.append(text(name.text(look.lang), x + 31, 17, 12, theme.quiet, weight=600))
+        body.append(text(name, x + 31, 17, 12, theme.quiet, weight=600))
         for length, left in enumerate(view["supply"][colour], 1):
             drawing = _supply_line(colour, length, left, theme.name, look.lang)
             body.append(moved(drawing, x, top + (length - 1) * line))
@@ -276,14 +361,10 @@ def _supply(view: View, look: Look) -> Drawn:
 def _supply_line(colour: str, length: int, left: int, theme_name: str, lang: str) -> str:
     """A walkway as it lies in the supply, and how many are left."""
     theme, wide = THEMES[theme_name], 13.0 * length + 8
-    words = Message(
-        "cloud-city.picture.left",
-        colour=Message(f"cloud-city.colour.{colour}"),
-        length=length,
-        votes=VOTES[length - 1],
-        n=left,
-    )
-    bar = moved(art.draw_plank(0, wide, colour, theme), 1, 10)
+    facts = {"length": length, "votes": VOTES[length - 1], "n": left}
+    words = Message("cloud-city.picture.left", colour=colour_label(colour), **facts)
+    plank = shapes(FOLDER, theme_name, start=0, stop=wide)[f"plank-{colour}"]
+    bar = moved(plank, 1, 10)
     bar += use(f"plate-{length}", 1 + wide / 2, 10)
     count = text(f"×{left}", COLUMN - 12, 14.5, 12.5, theme.ink, "end", 700)
     faded = "" if left else ' opacity="0.35"'
@@ -307,16 +388,11 @@ def _requests(view: View, look: Look) -> Drawn:
         words += "".join(
             text(line, 40, y + 35 + 15 * nth, 12, theme.ink) for nth, line in enumerate(lines)
         )
-        badge = moved(_badge(name, theme), 20, y + high / 2)
+        rosette = shapes(FOLDER, theme.name)["cost" if name in COSTLY else "gain"]
+        badge = moved(rosette, 20, y + high / 2)
         body.append(f"<g {picture_of(f'{title}: {asked}')}>{card}{badge}{words}</g>")
         y += high + 8
     return panel(Message("cloud-city.picture.requests").text(look.lang), "".join(body), y - 8, look)
-
-
-def _badge(name: str, theme: Theme) -> str:
-    """A rosette: plus for what brings votes, minus for what costs them."""
-    costs = name in ("crossed-walkways", "solo-buildings", "balanced")
-    return shapes(art.FOLDER, theme.name)["cost" if costs else "gain"]
 
 
 # --- the scene
@@ -331,7 +407,7 @@ def _panels(view: View, components: ComponentSet, look: Look) -> list[Area]:
 
 
 scene = tiles.Style(
-    definitions=lambda look: art.definitions(look.theme.name, look.view, look.lang),
+    definitions=lambda look: _definitions(look.theme.name, look.view, look.lang),
     city=draw_city,
     points="cloud-city.picture.votes",
     square_art=square_art,

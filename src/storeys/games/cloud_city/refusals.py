@@ -4,11 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from storeys.games.cloud_city import moves, rules
-from storeys.games.cloud_city.state import LENGTHS, NO_TILE, State
+from storeys.games.cloud_city.state import COLOURS, LENGTHS, NO_TILE, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.moves import part
-from storeys.kernel.record import IntArray
 from storeys.kernel.tiles import refusals
 from storeys.kernel.tiles.cities import FIRST_OWN_REASON
 from storeys.kernel.tiles.grid import square_at, square_name
@@ -44,41 +43,36 @@ def explain(state: State, code: int, reason: int, components: ComponentSet) -> t
         size = f"3×{int(state.long_side)}"
         return refusals.explain(code, reason, components, rule_ids(state), size)
     rule, message_id, *named = OWN[reason]
-    facts = _facts(state, code, reason, "square" in named)
+    (row, col), (to_row, to_col) = moves.start_of(code), moves.goal_of(code)
+    colour = COLOURS[part(code, moves.COLOUR)]
+    facts: dict[str, Any] = {"length": to_row - row + to_col - col, "longest": LENGTHS}
+    if "square" in named:
+        square, found = _first_against(state, code, reason, facts["length"])
+        facts["square"] = square_name(*square)
+        colour = COLOURS[found - 1] if reason == rules.HIGHER_BETWEEN else colour
+    facts["colour"] = moves.colour_label(colour)
     return rule, Message(message_id, **{fact: facts[fact] for fact in named})
 
 
-def _facts(state: State, code: int, reason: int, about_a_square: bool) -> dict[str, Any]:
-    """What a sentence may say of a walkway, and perhaps the first square that is against it."""
+def _first_against(
+    state: State, code: int, reason: int, length: int
+) -> tuple[tuple[int, int], int]:
+    """The first square on a walkway's way that a reason is about, and what is found there."""
     (row, col), (to_row, to_col) = ends = moves.start_of(code), moves.goal_of(code)
-    length, colour = to_row - row + to_col - col, part(code, moves.COLOUR)
-    facts = {"length": length, "longest": LENGTHS, "colour": moves.colour_label(colour)}
-    if about_a_square:
-        down, right = int(to_row > row), int(to_col > col)
-        between = [(row + i * down, col + i * right) for i in range(1, length)]
-        squares = ends if reason in (rules.NO_BUILDING, rules.TWO_ALREADY) else between
-        across = 1 << (2 * colour + right)
-        square = next(s for s in squares if _is_against(state, s, reason, colour + 1, across))
-        facts["square"] = square_name(*square)
-        if reason == rules.HIGHER_BETWEEN:
-            facts["colour"] = moves.colour_label(_at(state.ground, state, square) - 1)
-    return facts
-
-
-def _is_against(
-    state: State, square: tuple[int, int], reason: int, height: int, across: int
-) -> bool:
-    """Whether a square is what a reason against a walkway is about."""
-    found = _at(state.ground, state, square)
-    return {
-        rules.NO_BUILDING: found != height,
-        rules.TWO_ALREADY: bool(rules.has_two(_at(state.links, state, square))),
-        rules.GAP: found == NO_TILE,
-        rules.SAME_BETWEEN: found == height,
-        rules.HIGHER_BETWEEN: found > height,
-        rules.CROSSES: _at(state.span, state, square) & across != 0,
-    }[reason]
-
-
-def _at(field: IntArray, state: State, square: tuple[int, int]) -> int:
-    return int(field[state.to_move, square_at(*square)])
+    down, right = int(to_row > row), int(to_col > col)
+    height = part(code, moves.COLOUR) + 1
+    between = [(row + nth * down, col + nth * right) for nth in range(1, length)]
+    for square in ends if reason in (rules.NO_BUILDING, rules.TWO_ALREADY) else between:
+        where = int(state.to_move), square_at(*square)
+        found, across = int(state.ground[where]), 1 << (2 * (height - 1) + right)
+        against = {
+            rules.NO_BUILDING: found != height,
+            rules.TWO_ALREADY: rules.has_two(int(state.links[where])),
+            rules.GAP: found == NO_TILE,
+            rules.SAME_BETWEEN: found == height,
+            rules.HIGHER_BETWEEN: found > height,
+            rules.CROSSES: int(state.span[where]) & across,
+        }
+        if against[reason]:
+            return square, found
+    raise LookupError(reason)

@@ -9,11 +9,11 @@ from typing import Any
 
 from storeys.games.cloud_city import moves
 from storeys.games.cloud_city import state as layout
-from storeys.games.cloud_city.evaluation import evaluate
+from storeys.games.cloud_city.evaluation import evaluate, evaluate_seat
 from storeys.games.cloud_city.scoring import score, winners
 from storeys.games.cloud_city.state import DOWN, LENGTHS, NO_TILE, OPEN, RIGHT, State
 from storeys.kernel.chance import random_below
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.moves import at, part
 from storeys.kernel.record import IntArray, Records, int64
 from storeys.kernel.tiles import cities, draft, grid
@@ -22,7 +22,8 @@ from storeys.kernel.tiles.grid import square_at
 from storeys.kernel.tiles.moves import KIND, PLACE_MOVE
 
 __all__ = [
-    "apply", "deal", "decode", "encode", "evaluate", "legal", "sample", "score", "winners",
+    "apply", "deal", "decode", "encode", "evaluate", "evaluate_seat", "legal", "sample", "score",
+    "winners",
 ]  # fmt: skip
 
 # Why a move is refused, after the reasons that all tile games share; explained by `refusals`.
@@ -35,7 +36,7 @@ __all__ = [
 # --- set-up
 
 
-@jit
+@jitable
 def deal(state: State, tables: Any) -> None:
     """C-6: start tiles with their buildings, an open row of three, a hidden hand of three."""
     clear(state, tables)
@@ -54,8 +55,9 @@ def clear(state: State, tables: Any) -> None:
     state.building[:] = 0
     state.walkway[:] = 0
     state.walkway_count[:] = 0
+    state.pending[:] = 0
     state.supply[:] = tables.walkways
-    forget_open_walkways(state)
+    state.open_walkways = 0
 
 
 # --- expand and build
@@ -82,17 +84,18 @@ def lay_tile(
         state.ground[seat, square] = height
         if height != OPEN:
             state.building[seat, standing] = square
+            state.pending[seat] |= 0b11 << (2 * standing)
             standing += 1
 
 
-@jit
+@jitable
 def place_tile(state: State, tables: Any, action: int) -> None:
     """C-7: lay a tile of the hand; then come the walkways."""
     slot, place, turn = cities.parts_of_place(state, action)
     row, col = grid.row_of_place(place), grid.col_of_place(place)
     tile = draft.take_from_hand(state, state.to_move, slot)
     lay_tile(state, tables, state.to_move, tile, row, col, turn)
-    find_open_walkways(state)
+    find_open_walkways(state, int64(state.pending[state.to_move]))
 
 
 # --- walkways
@@ -142,31 +145,32 @@ def walkway_length(state: State, seat: int, square: int, direction: int) -> int:
     return -TOO_LONG
 
 
-@jit
-def find_open_walkways(state: State) -> None:
-    """C-13 … C-19: list what the seat to move may build; without any, only the draw is left."""
+@jitable
+def find_open_walkways(state: State, among: int) -> None:
+    """C-13 … C-19: find what the seat to move may build; without any, only the draw is left."""
     seat = state.to_move
-    forget_open_walkways(state)
-    for nth in range(2 * state.laid_count[seat]):
-        square = int64(state.building[seat, nth])
-        for direction in range(2):
-            if walkway_length(state, seat, square, direction) > 0:
-                state.open_walkways[state.open_count] = 2 * square + direction
-                state.open_count += 1
-    state.phase = layout.WALKWAYS if state.open_count > 0 else DRAW
-
-
-@jit
-def find_open_walkways_of(states: Records) -> None:
-    """The same for Python, which passes arrays more quickly than records."""
-    find_open_walkways(states[0])
+    state.open_walkways = 0
+    while among != 0:
+        walkway = grid.lowest_bit(among)
+        among &= among - 1
+        length = walkway_length(state, seat, *start_of_walkway(state, walkway))
+        if length > 0:
+            state.open_walkways |= 1 << walkway
+        elif length != -GAP:
+            state.pending[seat] &= ~(1 << walkway)
+    state.phase = layout.WALKWAYS if state.open_walkways != 0 else DRAW
 
 
 @jitable
-def forget_open_walkways(state: State) -> None:
-    """Nothing to build between two turns."""
-    state.open_walkways[:] = 0
-    state.open_count = 0
+def find_open_walkways_of(states: Records) -> None:
+    """The same for Python, which passes arrays more quickly than records."""
+    find_open_walkways(states[0], int64(states[0].pending[states[0].to_move]))
+
+
+@jitable
+def start_of_walkway(state: State, walkway: int) -> tuple[int, int]:
+    """First square and direction of a walkway that the seat to move may build."""
+    return int64(state.building[state.to_move, walkway >> 1]), walkway & 1
 
 
 @jitable
@@ -184,29 +188,28 @@ def lay_walkway(state: State, seat: int, square: int, direction: int, length: in
         state.span[seat, square + between * step] |= 1 << (2 * colour + direction)
 
 
-@jit
+@jitable
 def build_walkway(state: State, action: int) -> None:
     """C-10: any number of walkways, one after the other."""
     square, direction = parts_of_walkway(state, action)
     length = walkway_length(state, state.to_move, square, direction)
     lay_walkway(state, state.to_move, square, direction, length)
-    find_open_walkways(state)
+    find_open_walkways(state, state.open_walkways)  # a walkway allows no other
 
 
 # --- actions
 
 
-@jit
-def walkway_action(state: State, open_walkway: int) -> int:
+@jitable
+def walkway_action(state: State, square: int, direction: int) -> int:
     """The action of a walkway: its first square counts from the city's bounding box."""
     seat = state.to_move
-    square, direction = divmod(open_walkway, 2)
     row = grid.row_of_square(square) - 2 * int64(state.box[seat, 0])
     col = grid.col_of_square(square) - 2 * int64(state.box[seat, 2])
     return layout.FIRST_WALKWAY + (row * layout.BOX_SIDE + col) * 2 + direction
 
 
-@jit
+@jitable
 def parts_of_walkway(state: State, action: int) -> tuple[int, int]:
     """First square and direction of an action."""
     seat = state.to_move
@@ -219,7 +222,7 @@ def parts_of_walkway(state: State, action: int) -> tuple[int, int]:
 # --- why a move is refused
 
 
-@jit
+@jitable
 def refusal(state: State, code: int) -> int:
     """The reason against a move code, or 0 if it is legal."""
     kind = part(code, KIND)
@@ -259,32 +262,37 @@ def refusal_of_walkway(state: State, code: int) -> int:
 # --- the verbs; `over` (C-21), `blind` (C-R3) and `redeal` are those of all tile games
 
 
-@jit
+@jitable
 def legal(state: State, tables: Any, out: IntArray) -> int:
     """All legal actions."""
     if state.phase == OVER:
         return 0
     if state.phase == PLACE:
         return cities.list_placements(state, tables, free_places(state, state.to_move), out)
-    for nth in range(state.open_count):
-        out[nth] = walkway_action(state, int64(state.open_walkways[nth]))
-    return draft.list_draws(state, layout.FIRST_DRAW, layout.DRAW_PILE, out, state.open_count)
+    count, left = 0, state.open_walkways
+    while left != 0:
+        out[count] = walkway_action(state, *start_of_walkway(state, grid.lowest_bit(left)))
+        left &= left - 1
+        count += 1
+    return draft.list_draws(state, layout.FIRST_DRAW, layout.DRAW_PILE, out, count)
 
 
-@jit
+@jitable
 def sample(state: State, tables: Any, rng: IntArray) -> int:
     """One legal action, uniformly, by arithmetic: every place is free for every tile."""
     if state.phase == PLACE:
         places = free_places(state, state.to_move)
         slot, place, turn = cities.random_placement(state, tables, places, rng)
         return cities.place_action(state, slot, place, turn)
-    nth = random_below(rng, state.open_count + draft.count_draws(state))
-    if nth < state.open_count:
-        return walkway_action(state, int64(state.open_walkways[nth]))
-    return draft.nth_draw(state, layout.FIRST_DRAW, layout.DRAW_PILE, nth - state.open_count)
+    walkways = grid.count_bits(state.open_walkways)
+    nth = random_below(rng, walkways + draft.count_draws(state))
+    if nth < walkways:
+        walkway = grid.nth_bit(state.open_walkways, nth)
+        return walkway_action(state, *start_of_walkway(state, walkway))
+    return draft.nth_draw(state, layout.FIRST_DRAW, layout.DRAW_PILE, nth - walkways)
 
 
-@jit
+@jitable
 def apply(state: State, tables: Any, action: int) -> None:
     """Carry out a legal action."""
     if action < layout.FIRST_WALKWAY:
@@ -292,11 +300,11 @@ def apply(state: State, tables: Any, action: int) -> None:
     elif action < layout.FIRST_DRAW:
         build_walkway(state, action)
     else:
-        forget_open_walkways(state)
+        state.open_walkways = 0
         cities.finish_turn(state, action, layout.FIRST_DRAW, layout.DRAW_PILE)
 
 
-@jit
+@jitable
 def encode(state: State, tables: Any, code: int) -> int:
     """The action of a move code, or minus the reason."""
     reason = refusal(state, code)
@@ -306,10 +314,10 @@ def encode(state: State, tables: Any, code: int) -> int:
         return cities.encode_shared(state, tables, code, layout.FIRST_DRAW, layout.DRAW_PILE)
     row, col = moves.start_of(code)
     direction = RIGHT if moves.goal_of(code)[0] == row else DOWN
-    return walkway_action(state, 2 * square_at(row, col) + direction)
+    return walkway_action(state, square_at(row, col), direction)
 
 
-@jit
+@jitable
 def decode(state: State, tables: Any, action: int) -> int:
     """The move code of a legal action."""
     if not layout.FIRST_WALKWAY <= action < layout.FIRST_DRAW:

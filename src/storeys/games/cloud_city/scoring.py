@@ -22,7 +22,8 @@ from storeys.games.cloud_city.state import (
     State,
 )
 from storeys.kernel import verbs
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
+from storeys.kernel.deriving import keep_best
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.grid import STRIDE, count_bits
 
@@ -52,7 +53,7 @@ def ends_of(state: State, seat: int, nth: int) -> tuple[int, int]:
     return square, square + length * step
 
 
-@jit
+@jitable
 def votes_of(state: State, tables: Any, seat: int, colour: int) -> int:
     """C-21: the votes of a city's walkways of one colour (ANY for all)."""
     votes = 0
@@ -62,7 +63,7 @@ def votes_of(state: State, tables: Any, seat: int, colour: int) -> int:
     return votes
 
 
-@jit
+@jitable
 def find_routes(state: State, seat: int) -> IntArray:
     """C-23: for every walkway the number of the first walkway that it hangs together with."""
     routes = np.arange(int64(state.walkway_count[seat]))
@@ -76,7 +77,7 @@ def find_routes(state: State, seat: int) -> IntArray:
     return routes
 
 
-@jit
+@jitable
 def merge_routes(routes: IntArray, one: int, two: int) -> None:
     """Let two routes have the lower number of both."""
     for nth in range(routes.size):
@@ -91,7 +92,7 @@ def walkways_at(state: State, seat: int, square: int) -> int:
     return (links & 1) + ((links >> 1) & 1) + ((links >> 2) & 1) + ((links >> 3) & 1)
 
 
-@jit
+@jitable
 def count_route(
     state: State, tables: Any, seat: int, routes: IntArray, route: int, request: int
 ) -> int:
@@ -124,7 +125,7 @@ def crossings_at(state: State, seat: int, square: int) -> int:
     return count_bits(span & ALONG_ROW) * count_bits(span & (ALONG_ROW << 1))
 
 
-@jit
+@jitable
 def crosses_another(state: State, seat: int, nth: int) -> bool:
     """C-41: whether a walkway crosses any other."""
     square, length = int64(state.walkway[seat, nth, 1]), int64(state.walkway[seat, nth, 3])
@@ -140,7 +141,7 @@ def crosses_another(state: State, seat: int, nth: int) -> bool:
 # --- what a city shows for a request
 
 
-@jit
+@jitable
 def measure(state: State, tables: Any, seat: int, request: int) -> int:
     """C-30 … C-39: what a request counts in a city, before it is compared or priced."""
     if request in ROUTES:
@@ -153,7 +154,7 @@ def measure(state: State, tables: Any, seat: int, request: int) -> int:
     return is_balanced(state, seat)
 
 
-@jit
+@jitable
 def measure_routes(state: State, tables: Any, seat: int, request: int) -> int:
     """C-30 … C-33: the best route, or how many there are."""
     routes = find_routes(state, seat)
@@ -165,7 +166,7 @@ def measure_routes(state: State, tables: Any, seat: int, request: int) -> int:
     return best if request in (VALUABLE_ROUTE, VARIED_ROUTE) else total
 
 
-@jit
+@jitable
 def count_buildings(state: State, seat: int, height: int, walkways: int) -> int:
     """C-34 … C-36, C-38: the buildings of a height or with so many walkways (ANY for all)."""
     count = 0
@@ -181,7 +182,7 @@ def is_asked(state: State, seat: int, square: int, height: int, walkways: int) -
     return of_height and walkways in (ANY, walkways_at(state, seat, square))
 
 
-@jit
+@jitable
 def measure_crossings(state: State, seat: int) -> int:
     """C-37: walkways that cross (en), crossings (de), or whether there is any (nl)."""
     walkways, crossings = 0, 0
@@ -200,7 +201,7 @@ def crossings_that_count(edition: int, walkways: int, crossings: int) -> int:
     return crossings if edition == DE else min(crossings, 1)
 
 
-@jit
+@jitable
 def is_balanced(state: State, seat: int) -> int:
     """C-39: 1 with at least five walkways worth 3, one worth 5 and one worth 8."""
     for length, needed in BALANCE:
@@ -242,7 +243,7 @@ def points_for_the_most(players: int, request: int, counts: IntArray, seat: int)
     return FOR_A_TIE if ties else FOR_THE_MOST
 
 
-@jit
+@jitable
 def score(state: State, tables: Any, out: IntArray) -> None:
     """C-21, C-23: each seat's votes on walkways and requests."""
     for seat in range(state.players):
@@ -257,7 +258,7 @@ def score(state: State, tables: Any, out: IntArray) -> None:
                 out[seat] += points_of(state.players, request, counts, seat)
 
 
-@jit
+@jitable
 def winners(state: State, tables: Any, out: IntArray) -> None:
     """C-21: most votes; ties by the votes on river, forest, sand walkways; then shared."""
     # By its verb and with the kind of array that others pass, so that it is compiled only once.
@@ -269,14 +270,3 @@ def winners(state: State, tables: Any, out: IntArray) -> None:
         for seat in range(state.players):
             votes[seat] = votes_of(state, tables, seat, colour)
         keep_best(votes, out)
-
-
-@jit
-def keep_best(votes: IntArray, out: IntArray) -> None:
-    """Of the seats that are in the running, only those with most votes stay there."""
-    best = LEAST
-    for seat in range(votes.size):
-        if out[seat]:
-            best = max(best, int64(votes[seat]))
-    for seat in range(votes.size):
-        out[seat] = out[seat] and votes[seat] == best

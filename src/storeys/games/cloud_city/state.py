@@ -52,11 +52,11 @@ class State(Cities):
     building: IntArray = field("i2", 4, MOST_BUILDINGS)  # their squares, in order
     walkway: IntArray = field("i2", 4, MOST_WALKWAYS, 4)  # colour, square, direction, length
     walkway_count: IntArray = field("i2", 4)
+    # The walkways that are not ruled out for good: bit 2·n + direction for the nth building.
+    pending: IntArray = field("i8", 4)
 
     supply: IntArray = field("i2", 3, LENGTHS)  # C-14, by colour and length
-    # The walkways that the seat to move may build: square × 2 + direction.
-    open_walkways: IntArray = field("i2", 2 * MOST_BUILDINGS)
-    open_count: int = field("i8")
+    open_walkways: int = field("i8")  # those that the seat to move may build now, the same bits
 
 
 STATE = record_dtype("cloud_city", __file__, State)

@@ -14,7 +14,7 @@ from storeys.games.manhattan.moves import seat_of_colour
 from storeys.games.manhattan.observation import colours_in_play
 from storeys.games.manhattan.scoring import CITY_POINTS, TALLEST_POINTS, TOWER_POINTS
 from storeys.games.manhattan.state import CELLS, CITIES, NONE, OVER, PICK, SITES, SIZES, State
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jitable
 from storeys.kernel.record import IntArray, int64
 
 RISK_NOW = 0.07  # that a block which may take a tower this round does so
@@ -26,7 +26,7 @@ BLOCK_VALUES = (0.2, 0.5, 0.8, 1.1)  # a block still to be built, by size
 SAVED = 0.92  # a block in stock, against a picked one
 
 
-@jit
+@jitable
 def find_blocks(state: State, now: IntArray, later: IntArray) -> None:
     """For each colour how many blocks of a size or larger come this round, and in later ones."""
     for colour in range(4):
@@ -43,7 +43,7 @@ def find_blocks(state: State, now: IntArray, later: IntArray) -> None:
                 later[colour, size] += later[colour, size + 1]
 
 
-@jit
+@jitable
 def threats(state: State, site: int, blocks: IntArray) -> float:
     """M-14: how many blocks of other seats may take a tower."""
     owner = int64(state.owner[site])
@@ -57,11 +57,10 @@ def threats(state: State, site: int, blocks: IntArray) -> float:
     return found
 
 
-@jit
+@jitable
 def foresee(state: State, kept: IntArray, lead: float, height: float, out: IntArray) -> None:
     """M-16 … M-18: what a scoring is likely to bring each colour, by the towers that it keeps."""
-    out[:] = 0
-    towers = np.zeros(4)
+    towers, leads = np.zeros(4), np.zeros(4)
     for city in range(len(CITIES)):
         towers[:] = 0
         for site in range(city * CELLS, (city + 1) * CELLS):
@@ -69,27 +68,28 @@ def foresee(state: State, kept: IntArray, lead: float, height: float, out: IntAr
                 towers[state.owner[site]] += kept[site]
         total = 0.0
         for colour in range(colours_in_play(state)):
-            total += math.exp(lead * towers[colour])
+            leads[colour] = math.exp(lead * towers[colour])
+            total += leads[colour]
         for colour in range(colours_in_play(state)):
-            majority = math.exp(lead * towers[colour]) / total
+            majority = leads[colour] / total
             out[colour] += TOWER_POINTS * towers[colour] + CITY_POINTS * majority
     foresee_tallest(state, kept, height, out)
 
 
-@jit
+@jitable
 def foresee_tallest(state: State, kept: IntArray, height: float, out: IntArray) -> None:
     """M-16: the taller a tower, the more likely it is the tallest."""
-    tallest, total = state.height.max(), 0.0
+    tallest, total, taller = state.height.max(), 0.0, np.zeros(SITES)
     for site in range(SITES):
         if state.owner[site] != NONE:
-            total += math.exp(height * (state.height[site] - tallest))
+            taller[site] = math.exp(height * (state.height[site] - tallest))
+            total += taller[site]
     for site in range(SITES):
         if state.owner[site] != NONE:
-            share = math.exp(height * (state.height[site] - tallest)) / total
-            out[state.owner[site]] += TALLEST_POINTS * kept[site] * share
+            out[state.owner[site]] += TALLEST_POINTS * kept[site] * (taller[site] / total)
 
 
-@jit
+@jitable
 def evaluate(state: State, tables: Any, out: IntArray) -> None:
     """Points, this round's scoring, the later ones, and the blocks left; exact at the end."""
     out[:] = 0

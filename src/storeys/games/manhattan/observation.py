@@ -17,7 +17,7 @@ from storeys.games.manhattan.state import (
     SIZES,
     State,
 )  # fmt: skip
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.observing import (
     Held,
     Number,
@@ -46,7 +46,7 @@ def nth_colour(state: State, viewer: int, nth: int) -> int:
     return (viewer + nth) % colours if nth < colours else nth
 
 
-@jit
+@jitable
 def observe_board(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
     """The planes `storeys` and `owner`."""
     viewer, owners = max(seat, 0), 4 * len(CITIES) * CELLS
@@ -60,7 +60,7 @@ def observe_board(state: State, tables: Any, seat: int, out: IntArray, at: int) 
                 at += 1
 
 
-@jit
+@jitable
 def observe_second_pick(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
     """M-22: whether the seat to move has picked for its first colour."""
     picks_twice = state.players == 2 and state.phase == PICK

@@ -32,7 +32,7 @@ from storeys.games.manhattan.state import (
     State,
 )
 from storeys.kernel import chance
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.moves import at, part
 from storeys.kernel.record import IntArray, int64
 
@@ -48,7 +48,7 @@ CAN_BUILD, REDRAWN_ALREADY, REDRAW_FIRST = range(11, 14)
 # --- set-up
 
 
-@jit
+@jitable
 def deal(state: State, tables: Any) -> None:
     """M-3, M-5: full stocks, a random start player, four hidden cards for everyone."""
     clear(state)
@@ -77,14 +77,14 @@ def clear(state: State) -> None:
 # --- cards
 
 
-@jit
+@jitable
 def deal_hand(state: State, seat: int) -> None:
     """Draw four cards one by one."""
     for slot in range(HAND):
         draw_card(state, seat, slot)
 
 
-@jit
+@jitable
 def draw_card(state: State, seat: int, slot: int) -> None:
     """M-7, M-9: draw a card; as soon as the pile is empty the played cards are a new one."""
     state.hands[seat, slot] = chance.draw_from_counts(state, state.pile, state.pile_size)
@@ -95,7 +95,7 @@ def draw_card(state: State, seat: int, slot: int) -> None:
         state.discard[:] = 0
 
 
-@jit
+@jitable
 def slot_of_card(state: State, seat: int, card: int) -> int:
     """The first hand slot that holds a card, or NONE."""
     for slot in range(HAND):
@@ -107,7 +107,7 @@ def slot_of_card(state: State, seat: int, card: int) -> int:
 # --- picking blocks
 
 
-@jit
+@jitable
 def colour_to_pick(state: State) -> int:
     """M-8, M-22: the colour whose blocks are picked now; of two, the lower one first."""
     seat = state.to_move
@@ -131,7 +131,7 @@ def picks_to_choose(state: State) -> tuple[int, int]:
     return (0, FIRST_PICK_OF_4) if state.pick_size == 6 else (FIRST_PICK_OF_4, FIRST_BUILD)
 
 
-@jit
+@jitable
 def pick_blocks(state: State, pick: int) -> None:
     """M-8: take blocks out of the stock; after the last seat's pick the building begins."""
     colour = colour_to_pick(state)
@@ -170,13 +170,13 @@ def may_build(state: State, colour: int, size: int, site: int) -> bool:
     return bool(state.storeys[site, colour] + size + 1 >= state.storeys[site, owner])
 
 
-@jit
+@jitable
 def can_build(state: State) -> bool:
     """M-R1: whether any card and any picked block of the seat to move allow a placement."""
     return legal_builds(state, np.empty(ACTIONS, np.int64)) > 0
 
 
-@jit
+@jitable
 def build(state: State, block: int, slot: int, city: int) -> None:
     """M-7, M-9, M-12: play a card, which then lies open; put the block on top; draw a card."""
     seat, card = state.to_move, state.hands[state.to_move, slot]
@@ -201,7 +201,7 @@ def lay_block(state: State, colour: int, size: int, site: int) -> None:
 # --- a hand that allows nothing
 
 
-@jit
+@jitable
 def redraw(state: State) -> None:
     """M-R1: show and discard the hand, draw four new cards one by one."""
     for slot in range(HAND):
@@ -210,7 +210,7 @@ def redraw(state: State) -> None:
     state.redrawn = 1
 
 
-@jit
+@jitable
 def forfeit(state: State, block: int) -> None:
     """M-R1: give up a picked block unbuilt."""
     state.picked[colour_and_size(state.to_move, block)] -= 1
@@ -226,7 +226,7 @@ def next_seat(state: State, seat: int) -> int:
     return (seat + 1) % state.players
 
 
-@jit
+@jitable
 def end_turn(state: State) -> None:
     """M-10: the round ends when nobody has a picked block left."""
     state.redrawn = 0
@@ -235,7 +235,7 @@ def end_turn(state: State) -> None:
         end_round(state)
 
 
-@jit
+@jitable
 def end_round(state: State) -> None:
     """M-10, M-11, M-19, M-21: score; pass the marker on, or end the game after the last round."""
     scoring.score_round(state)
@@ -268,7 +268,7 @@ def parts_of_build(action: int) -> tuple[int, int, int]:
     return half * SIZES + size, slot, city
 
 
-@jit
+@jitable
 def legal_picks(state: State, out: IntArray) -> int:
     """List the picks."""
     count, colour = 0, colour_to_pick(state)
@@ -280,7 +280,7 @@ def legal_picks(state: State, out: IntArray) -> int:
     return count
 
 
-@jit
+@jitable
 def legal_builds(state: State, out: IntArray) -> int:
     """List the placements."""
     count, seat = 0, state.to_move
@@ -301,7 +301,7 @@ def legal_builds(state: State, out: IntArray) -> int:
     return count
 
 
-@jit
+@jitable
 def legal_ways_out(state: State, out: IntArray) -> int:
     """M-R1: with no placement, redraw once; after that, each block that can be given up."""
     if not state.redrawn:
@@ -315,7 +315,7 @@ def legal_ways_out(state: State, out: IntArray) -> int:
     return count
 
 
-@jit
+@jitable
 def sample_build(state: State, rng: IntArray) -> int:
     """A random placement, by trying card × block × city; NONE after too many refusals.
 
@@ -346,7 +346,7 @@ def sample_build(state: State, rng: IntArray) -> int:
     return NONE
 
 
-@jit
+@jitable
 def sample_pick(state: State, rng: IntArray) -> int:
     """A random pick, by trying; NONE after too many refusals."""
     colour = colour_to_pick(state)
@@ -361,7 +361,7 @@ def sample_pick(state: State, rng: IntArray) -> int:
 # --- from codes to actions; what is below 0 is minus the reason against a move
 
 
-@jit
+@jitable
 def encode_pick(state: State, code: int) -> int:
     """M-8, M-22: the right colour, the right number, and all of it in stock."""
     colour = part(code, moves.COLOUR)
@@ -380,7 +380,7 @@ def encode_pick(state: State, code: int) -> int:
     return int64(ACTION_OF_PICK[part(code, n1), part(code, n2), part(code, n3), part(code, n4)])
 
 
-@jit
+@jitable
 def encode_block(state: State, code: int) -> int:
     """M-9: the number of a block, which must be one of one's own picked ones."""
     colour, size = part(code, moves.COLOUR), part(code, moves.SIZE)
@@ -391,7 +391,7 @@ def encode_block(state: State, code: int) -> int:
     return (colour - state.to_move) // 2 * SIZES + size
 
 
-@jit
+@jitable
 def encode_build(state: State, code: int) -> int:
     """M-6, M-9, M-14: own block, own card, the site it names, enough storeys."""
     block = encode_block(state, code)
@@ -409,7 +409,7 @@ def encode_build(state: State, code: int) -> int:
     return build_action(block, slot, city)
 
 
-@jit
+@jitable
 def encode_way_out(state: State, code: int) -> int:
     """M-R1: only without a placement; redraw once, then give up a block."""
     if can_build(state):
@@ -425,7 +425,7 @@ def encode_way_out(state: State, code: int) -> int:
 # --- the verbs
 
 
-@jit
+@jitable
 def legal(state: State, tables: Any, out: IntArray) -> int:
     """All legal actions, ascending."""
     if state.phase == OVER:
@@ -436,7 +436,7 @@ def legal(state: State, tables: Any, out: IntArray) -> int:
     return count if count > 0 else legal_ways_out(state, out)
 
 
-@jit
+@jitable
 def sample(state: State, tables: Any, rng: IntArray) -> int:
     """One legal action, uniformly; listed only where trying fails."""
     action = sample_pick(state, rng) if state.phase == PICK else sample_build(state, rng)
@@ -447,7 +447,7 @@ def sample(state: State, tables: Any, rng: IntArray) -> int:
     return int64(actions[chance.random_below(rng, count)])
 
 
-@jit
+@jitable
 def apply(state: State, tables: Any, action: int) -> None:
     """Carry out a legal action."""
     if action < FIRST_BUILD:
@@ -465,7 +465,7 @@ def apply(state: State, tables: Any, action: int) -> None:
 score, winners, evaluate = scoring.score, scoring.winners, evaluation.evaluate
 
 
-@jit
+@jitable
 def encode(state: State, tables: Any, code: int) -> int:
     """The action of a move code, or minus the reason against it."""
     kind = part(code, moves.KIND)
@@ -478,7 +478,7 @@ def encode(state: State, tables: Any, code: int) -> int:
     return encode_build(state, code) if kind == moves.BUILD_MOVE else encode_way_out(state, code)
 
 
-@jit
+@jitable
 def decode(state: State, tables: Any, action: int) -> int:
     """The move code of a legal action."""
     if action < FIRST_BUILD:

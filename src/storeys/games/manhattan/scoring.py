@@ -5,7 +5,7 @@ from typing import Any
 
 from storeys.games.manhattan.moves import city_label, seat_of_colour, site_label, towers_label
 from storeys.games.manhattan.state import CELLS, CITIES, NONE, OVER, SITES, State
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.record import IntArray, int64
@@ -69,7 +69,7 @@ def score_round(state: State) -> None:
     state.scored += 1
 
 
-@jit
+@jitable
 def score(state: State, tables: Any, out: IntArray) -> None:
     """M-22: a seat's result is the sum over its colours."""
     out[:] = 0
@@ -77,7 +77,7 @@ def score(state: State, tables: Any, out: IntArray) -> None:
         out[seat] = seat_points(state, seat)
 
 
-@jit
+@jitable
 def winners(state: State, tables: Any, out: IntArray) -> None:
     """M-19, and M-20 where the tie-break is by towers."""
     best = -1
@@ -89,7 +89,7 @@ def winners(state: State, tables: Any, out: IntArray) -> None:
         break_tie(state, out)
 
 
-@jit
+@jitable
 def seat_points(state: State, seat: int) -> int:
     """The points of a seat's colours."""
     points = int64(state.points[seat])
@@ -98,7 +98,7 @@ def seat_points(state: State, seat: int) -> int:
     return points
 
 
-@jit
+@jitable
 def break_tie(state: State, out: IntArray) -> None:
     """M-20: the tallest tower decides, then the most city majorities, on the board as it stands."""
     site = tallest_tower(state)
@@ -117,7 +117,7 @@ def break_tie(state: State, out: IntArray) -> None:
             out[seat] = False
 
 
-@jit
+@jitable
 def majorities_of_seat(state: State, seat: int) -> int:
     """In how many cities a colour of this seat leads."""
     count = 0

@@ -6,19 +6,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from storeys.games.neoville import board, box, moves, parts, picture, positions, refusals, rules
+from storeys.games.neoville import state as layout
 from storeys.games.neoville.observation import OBSERVATION
 from storeys.games.neoville.options import Utilities
 from storeys.games.neoville.scoring import FOR_THE_MOST
-from storeys.games.neoville.state import (
-    ACTIONS,
-    KINDS,
-    PHASES,
-    ROUNDS,
-    STATE,
-    TERRAINS,
-    VALUES,
-    State,
-)
+from storeys.games.neoville.state import KINDS, ROUNDS, TERRAINS, VALUES, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.record import Records
 from storeys.kernel.setup import Setup
@@ -31,30 +23,27 @@ class Neoville(TileGame):
 
     name = "neoville"
     rules_version = 2
-    seats = (1, 2, 3, 4)
-    default_players = 4
     options = (Utilities(),)
-    phases = PHASES
+    phases = layout.PHASES
     final_rule = "N-R1"
     numbered = box.EQUITY
     folder = Path(__file__).parent
     rules: ClassVar[Rules] = rules
     notation = moves.NOTATION
-    state_dtype = STATE
-    actions = ACTIONS
+    state_dtype = layout.STATE
+    actions = layout.ACTIONS
     observation = OBSERVATION
 
     read_components = staticmethod(box.read_components)
-    components_text = staticmethod(box.components_text)
+    components_text = staticmethod(board.TERMINAL.components_text)
     refusal = staticmethod(refusals.explain)
     move_label = staticmethod(moves.label)
     to_position = staticmethod(positions.to_position)
     from_position = staticmethod(positions.from_position)
     score_parts = staticmethod(parts.score_parts)
-    board_text = staticmethod(board.board_text)
+    board_text = staticmethod(board.TERMINAL.board_text)
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
-    lit = staticmethod(picture.lit)
 
     def write_options(self, state: State, setup: Setup) -> None:
         """N-9: the two kinds of utilities."""

@@ -1,28 +1,20 @@
 """Neoville in the terminal: each city as a map, then supply, row and hands as lines of text."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rich.markup import escape
-
-from storeys.games.neoville.box import STYLES, show_tiles, square_text, utility_lines
+from storeys.games.neoville.box import EQUITY
+from storeys.games.neoville.moves import utility_label, utility_named
 from storeys.games.neoville.state import SIDE, TERRAINS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.grid import square_name
 from storeys.kernel.tiles.ground import Square, ground_of
-from storeys.kernel.tiles.text import CELL, cities_text, city_map, draft_lines, styled
+from storeys.kernel.tiles.text import CELL, Terminal, city_map, styled
 
 View = Mapping[str, Any]
-
-
-def board_text(view: View, components: ComponentSet, names: Sequence[str], lang: str) -> str:
-    """The cities, one's own last and nearest; then what can be built and taken."""
-    lines = cities_text(view, lambda seat: _city_lines(view, seat, components, names[seat], lang))
-    lines.append(Message("neoville.board.legend").text(lang))
-    lines += _supply_lines(view, components, lang)
-    lines += draft_lines(view, components, names, lang, show_tiles)
-    return "\n".join(lines)
+STYLES = {"earth": "red", "grass": "green", "stone": "white", "water": "blue"}
+MARKS = {None: " ", "park": "♣", "sport": "○"}
 
 
 def within_limits(rows: int, cols: int) -> bool:
@@ -33,11 +25,14 @@ def within_limits(rows: int, cols: int) -> bool:
 # --- cities
 
 
-def _city_lines(
-    view: View, seat: int, components: ComponentSet, name: str, lang: str
-) -> Iterable[str]:
-    points, city = view["scores"][seat], view["cities"][seat]
-    yield styled(Message("neoville.board.city", name=escape(name), n=points).text(lang), "bold")
+def _square_text(square: Mapping[str, Any]) -> str:
+    """The terrain's letter and the symbol."""
+    style = STYLES[square["terrain"]]
+    return f"[{style}]{square['terrain'][0].upper()}[/{style}]{MARKS[square['symbol']]}"
+
+
+def _city_lines(view: View, seat: int, components: ComponentSet, lang: str) -> Iterator[str]:
+    city = view["cities"][seat]
     if not city["tiles"]:
         yield "     " + Message("neoville.board.empty").text(lang)
         return
@@ -47,7 +42,7 @@ def _city_lines(
     def cell(square: Square) -> str:
         found = ground.squares[square]
         if square not in pieces:
-            return square_text(found) + " " * (CELL - 2)
+            return _square_text(found) + " " * (CELL - 2)
         mark = f"{_piece_mark(pieces[square], components):<{CELL - 1}}"
         return styled(found["terrain"][0].upper(), STYLES[found["terrain"]]) + styled(mark, "bold")
 
@@ -62,19 +57,51 @@ def _piece_mark(piece: View, components: ComponentSet) -> str:
     """A skyscraper is its value, a utility the first letters of its kind."""
     if piece["kind"] == "skyscraper":
         return str(piece["value"])
-    utilities = {utility["id"]: utility for utility in components.content["utilities"]}
-    return str(utilities[piece["utility"]]["kind"][:2])
+    return str(utility_named(piece["utility"], components)["kind"][:2])
 
 
-# --- the supply
+# --- pieces
 
 
-def _supply_lines(view: View, components: ComponentSet, lang: str) -> list[str]:
-    lines = [Message("neoville.board.skyscrapers").text(lang)]
+def _supply_lines(view: View, components: ComponentSet, lang: str) -> Iterator[str]:
+    """The skyscrapers and utilities that are left."""
+    yield Message("neoville.board.skyscrapers").text(lang)
     for terrain in TERRAINS:
         name = f"{Message(f'neoville.terrain.{terrain}').text(lang):<6}"
         values = " ".join(map(str, view["skyscrapers"][terrain])) or "–"
-        lines.append(f"{styled(name, STYLES[terrain])} {values}")
+        yield f"{styled(name, STYLES[terrain])} {values}"
+    yield Message("neoville.board.utilities").text(lang)
     left = [u for u in components.content["utilities"] if u["id"] in view["utilities"]]
-    lines.append(Message("neoville.board.utilities").text(lang))
-    return [*lines, *(utility_lines(left, lang) or ["  –"])]
+    yield from _utility_lines(left, lang) or ["  –"]
+
+
+def _box_lines(content: View, lang: str) -> Iterator[str]:
+    """All skyscrapers and utilities."""
+    yield Message("neoville.components.skyscrapers").text(lang)
+    for entry in content["skyscrapers"]:
+        name = Message(f"neoville.terrain.{entry['terrain']}").text(lang)
+        yield f"{name:<6} {' '.join(map(str, entry['values']))}"
+    yield Message("neoville.components.utilities").text(lang)
+    yield from _utility_lines(content["utilities"], lang)
+
+
+def _utility_lines(utilities: Iterable[dict[str, Any]], lang: str) -> list[str]:
+    """Utilities, those of one sort in one line: points, what they ask for, ids."""
+    sorts: dict[str, list[str]] = {}
+    for utility in utilities:
+        sort = f"{utility['points']:>3}  {utility_label(utility).text(lang)}"
+        sorts.setdefault(sort, []).append(utility["id"])
+    return [f"{sort}: [dim]{', '.join(ids)}[/dim]" for sort, ids in sorts.items()]
+
+
+TERMINAL = Terminal(
+    square=_square_text,
+    width=2,
+    numbered=EQUITY,
+    title="neoville.board.city",
+    legend="neoville.board.legend",
+    city=_city_lines,
+    supply=_supply_lines,
+    box="neoville.components.title",
+    pieces=_box_lines,
+)

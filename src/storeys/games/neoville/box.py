@@ -1,7 +1,7 @@
 """What is in Neoville's box: tiles, skyscrapers, utilities, checked against what it prints."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,12 +9,12 @@ import numpy as np
 from storeys.games.neoville import state
 from storeys.games.neoville.moves import shape_text, utility_label
 from storeys.games.neoville.state import KINDS, NEEDS, SHAPE_SIDE, SYMBOLS, TERRAINS, TILES, VALUES
+from storeys.kernel.components import read_box, read_kinds
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Node, noted
+from storeys.kernel.reading import Node
 from storeys.kernel.record import Records
 from storeys.kernel.tiles import box
-from storeys.kernel.tiles.text import tiles_text
 
 EQUITY = "equity"  # the key of an equity tile's number
 OF_A_KIND = 12
@@ -29,32 +29,19 @@ BUSES = {  # N-4: the points of what a bus asks for
 WINDMILLS = {"left": 4, "right": 4, "top": 4, "bottom": 4, "corner": 5, "centre": 6}  # N-5
 BIOSPHERE_POINTS, L3_POINTS = (5, 6, 8), (5,)  # N-6
 L3 = [[0, 0], [1, 0], [1, 1]]
-STYLES = {"earth": "red", "grass": "green", "stone": "white", "water": "blue"}
-MARKS = {None: " ", "park": "♣", "sport": "○"}
-
 Shape = list[list[int]]
 
 
 def read_components(document: Node, problems: list[StoreysError]) -> tuple[dict[str, Any], Records]:
     """N-1 … N-6: everything the box prints; which tiles and shapes there are is the owner's."""
-    problems += document.strays("game", "tiles", "skyscrapers", "utilities")
-    tiles: list[dict[str, Any]] = []
-    utilities: list[dict[str, Any]] = []
-    with noted(problems):
-        tiles = box.read_tiles(document["tiles"], _read_square, "N-1", (EQUITY, TILES), problems)
-    with noted(problems):
-        _check_skyscrapers(document["skyscrapers"], problems)
-    with noted(problems):
-        utilities = _read_utilities(document["utilities"], problems)
-    if problems:
-        raise problems[0]
-    content = {
-        "game": "neoville",
-        "tiles": tiles,
-        "skyscrapers": [{"terrain": t, "values": list(VALUES)} for t in TERRAINS],
-        "utilities": utilities,
-    }
-    return content, _tables(tiles, utilities)
+    tile_shape = (EQUITY, TILES)
+    content = read_box(document, problems, {
+        "tiles": lambda: (
+            box.read_tiles(document["tiles"], _read_square, "N-1", tile_shape, problems)),
+        "skyscrapers": lambda: _read_skyscrapers(document["skyscrapers"], problems),
+        "utilities": lambda: _read_utilities(document["utilities"], problems),
+    })  # fmt: skip
+    return content, _tables(content)
 
 
 # --- tiles and skyscrapers
@@ -73,26 +60,18 @@ def _read_square(square: Node, as_word: bool) -> dict[str, Any]:
     }
 
 
-def _check_skyscrapers(entries: Node, problems: list[StoreysError]) -> None:
+def _read_skyscrapers(entries: Node, problems: list[StoreysError]) -> list[dict[str, Any]]:
     """N-2: each value once on each terrain."""
-    found: list[str] = []
-    for entry in entries.items():
-        with noted(problems):
-            problems += entry.strays("terrain", "values")
-            with noted(problems):
-                found.append(entry["terrain"].one_of(TERRAINS))
-                if found[-1] in found[:-1]:
-                    raise entry.fail("storeys.components.twice", "N-2", key="terrain", id=found[-1])
-            if sorted(value.whole(0, 99) for value in entry["values"].items()) != list(VALUES):
-                known = ", ".join(map(str, VALUES))
-                raise entry.fail("neoville.components.values", "N-2", known=known)
-    if len(found) < len(entries.value):
-        return  # what cannot be read would be missing below
-    problems += [
-        entries.fail("storeys.components.missing", "N-2", key="terrain", id=terrain)
-        for terrain in TERRAINS
-        if terrain not in found
-    ]
+    found = read_kinds(entries, "N-2", ("terrain", TERRAINS, "values"), _read_values, problems)
+    return [{"terrain": terrain, "values": found.get(terrain)} for terrain in TERRAINS]
+
+
+def _read_values(entry: Node) -> list[int]:
+    values = sorted(value.whole(0, 99) for value in entry["values"].items())
+    if values != list(VALUES):
+        known = ", ".join(map(str, VALUES))
+        raise entry.fail("neoville.components.values", "N-2", known=known)
+    return values
 
 
 # --- utilities
@@ -100,11 +79,7 @@ def _check_skyscrapers(entries: Node, problems: list[StoreysError]) -> None:
 
 def _read_utilities(entries: Node, problems: list[StoreysError]) -> list[dict[str, Any]]:
     """N-3: twelve of each kind; how many of each sort is the owner's to say."""
-    utilities: list[dict[str, Any]] = []
-    for entry in entries.items():
-        with noted(problems):  # One that cannot be read does not hide the others.
-            utilities.append(_read_utility(entry))
-    box.check_ids(entries, utilities, "utility", "N-3", problems)
+    utilities = box.read_named(entries, _read_utility, "utility", "N-3", problems)
     if len(utilities) < len(entries.value):
         return utilities  # what cannot be read would be missing below
     kinds = Counter(utility["kind"] for utility in utilities)
@@ -117,39 +92,42 @@ def _read_utilities(entries: Node, problems: list[StoreysError]) -> list[dict[st
 
 def _read_utility(entry: Node) -> dict[str, Any]:
     """N-4 … N-6: what a utility asks for, and the points that are printed for that."""
-    utility: dict[str, Any] = {"id": box.read_id(entry["id"])}
-    kind = utility["kind"] = entry["kind"].one_of(KINDS)
-    points = utility["points"] = entry["points"].whole(1, 99)
-    if kind == "biosphere":
-        entry.only("id", "kind", "points", "shape")
-        utility["shape"] = _read_shape(entry["shape"])
-        _check_biosphere(entry, utility)
-        return utility
-    if kind == "bus":
-        entry.only("id", "kind", "points", "needs", "count")
-        needs = {need.one_of(NEEDS) for need in entry["needs"].items()}
-        utility["needs"] = [need for need in NEEDS if need in needs]
-        utility["count"] = entry["count"].whole(1, 16)
-        rule, printed = "N-4", BUSES.get((tuple(utility["needs"]), utility["count"]))
-        if printed is None:
-            raise entry.fail("neoville.components.bus", "N-4", id=utility["id"])
-    else:
-        entry.only("id", "kind", "points", "where")
-        utility["where"] = entry["where"].one_of(state.WHERE)
-        rule, printed = "N-5", WINDMILLS[utility["where"]]
-    if points != printed:
-        facts = {"sort": utility_label(utility), "printed": printed, "found": points}
-        raise entry.fail("neoville.components.points", rule, **facts)
+    utility: dict[str, Any] = {
+        "id": box.read_id(entry["id"]),
+        "kind": entry["kind"].one_of(KINDS),
+        "points": entry["points"].whole(1, 99),
+    }
+    asks = ASKED[utility["kind"]]
+    entry.only("id", "kind", "points", *asks)
+    utility |= {key: read(entry[key]) for key, read in asks.items()}
+    _check_points(entry, utility)
     return utility
 
 
-def _check_biosphere(entry: Node, utility: dict[str, Any]) -> None:
-    """N-6: 5, 6 or 8 points; the L of three squares is known to bring 5."""
-    shape, points = utility["shape"], utility["points"]
-    known = L3_POINTS if L3 in turned_shapes(shape) else BIOSPHERE_POINTS
-    if points not in known:
+def _read_needs(needs: Node) -> list[str]:
+    found = {need.one_of(NEEDS) for need in needs.items()}
+    return [need for need in NEEDS if need in found]
+
+
+def _check_points(entry: Node, utility: dict[str, Any]) -> None:
+    """N-4, N-5: what is printed; N-6: 5, 6 or 8, and 5 for the L of three squares."""
+    points = utility["points"]
+    if "shape" in utility:
+        shape, turns = utility["shape"], turned_shapes(utility["shape"])
+        known = L3_POINTS if L3 in turns else BIOSPHERE_POINTS
         facts = {"shape": shape_text(shape), "known": ", ".join(map(str, known)), "found": points}
-        raise entry.fail("neoville.components.biosphere", "N-6", **facts)
+        if points not in known:
+            raise entry.fail("neoville.components.biosphere", "N-6", **facts)
+        return
+    if "where" in utility:
+        rule, printed = "N-5", WINDMILLS.get(utility["where"])
+    else:
+        rule, printed = "N-4", BUSES.get((tuple(utility["needs"]), utility["count"]))
+    if printed is None:
+        raise entry.fail("neoville.components.bus", "N-4", id=utility["id"])
+    if points != printed:
+        facts = {"sort": utility_label(utility), "printed": printed, "found": points}
+        raise entry.fail("neoville.components.points", rule, **facts)
 
 
 def _read_shape(shape: Node) -> Shape:
@@ -193,23 +171,29 @@ def turned_shapes(shape: Shape) -> list[Shape]:
     return turns
 
 
+ASKED: dict[str, dict[str, Callable[[Node], Any]]] = {
+    "bus": {"needs": _read_needs, "count": lambda count: count.whole(1, 16)},
+    "windmill": {"where": lambda where: where.one_of(state.WHERE)},
+    "biosphere": {"shape": _read_shape},
+}
+"""What each kind asks for, and how that is read."""
+
+
 # --- tables
 
 
-def _tables(tiles: list[dict[str, Any]], utilities: list[dict[str, Any]]) -> Records:
+def _tables(content: dict[str, Any]) -> Records:
     tables = np.zeros(1, state.TABLES)
-    record = tables[0]
-    box.fill_tables(record, tiles, EQUITY)
-    symbols, marks = (None, *SYMBOLS), (*TERRAINS, *SYMBOLS)
-    for number, tile in enumerate(tiles[:TILES]):
-        turns = [box.turned_squares(tile, turn) for turn in range(4)]
-        for turn, squares in enumerate(turns):
-            terrains = [TERRAINS.index(square["terrain"]) for square in squares]
-            record.terrain[number, turn] = terrains
-            record.group[number, turn] = _groups_of(terrains)
-            record.symbol[number, turn] = [symbols.index(square["symbol"]) for square in squares]
-        record.marks[number] = [mark in square.values() for square in turns[0] for mark in marks]
-    for number, utility in enumerate(utilities[: state.UTILITIES]):
+    record, symbols = tables[0], (None, *SYMBOLS)
+    for where, squares in box.fill_tables(record, content["tiles"], EQUITY):
+        terrains = [TERRAINS.index(square["terrain"]) for square in squares]
+        record.terrain[where] = terrains
+        record.group[where] = _groups_of(terrains)
+        record.symbol[where] = [symbols.index(square["symbol"]) for square in squares]
+    terrain, symbol = record.terrain[:, 0, :, None], record.symbol[:, 0, :, None]
+    marks = terrain == np.arange(len(TERRAINS)), symbol == (state.PARK, state.SPORT)
+    record.marks[:] = np.concatenate(marks, axis=2).reshape(TILES, -1)
+    for number, utility in enumerate(content["utilities"]):
         _fill_utility(record, number, utility)
     return tables
 
@@ -236,40 +220,3 @@ def _fill_utility(record: Any, number: int, utility: Mapping[str, Any]) -> None:
         record.squares[number] = len(utility["shape"])
         turns = turned_shapes(utility["shape"])
         record.shapes[number] = [sum(1 << (r * SHAPE_SIDE + c) for r, c in turn) for turn in turns]
-
-
-# --- for people
-
-
-def show_tiles(tiles: list[dict[str, Any]]) -> str:
-    """Tiles side by side as letters and symbols."""
-    return tiles_text(tiles, square_text, 2, EQUITY)
-
-
-def square_text(square: Mapping[str, Any]) -> str:
-    """The terrain's letter and the symbol."""
-    style = STYLES[square["terrain"]]
-    return f"[{style}]{square['terrain'][0].upper()}[/{style}]{MARKS[square['symbol']]}"
-
-
-def utility_lines(utilities: list[dict[str, Any]], lang: str) -> list[str]:
-    """Utilities, those of one sort in one line: points, what they ask for, ids."""
-    sorts: dict[tuple[str, int], list[str]] = {}
-    for utility in utilities:
-        key = (utility_label(utility).text(lang), utility["points"])
-        sorts.setdefault(key, []).append(utility["id"])
-    return [
-        f"{points:>3}  {text}: [dim]{', '.join(ids)}[/dim]" for (text, points), ids in sorts.items()
-    ]
-
-
-def components_text(content: Mapping[str, Any], lang: str) -> str:
-    """All tiles, then skyscrapers and utilities."""
-    lines = [Message("neoville.components.title", n=len(content["tiles"])).text(lang), ""]
-    lines.append(show_tiles(content["tiles"]))
-    lines.append(Message("neoville.components.skyscrapers").text(lang))
-    for entry in content["skyscrapers"]:
-        name = Message(f"neoville.terrain.{entry['terrain']}").text(lang)
-        lines.append(f"{name:<6} {' '.join(map(str, entry['values']))}")
-    lines.append(Message("neoville.components.utilities").text(lang))
-    return "\n".join(lines + utility_lines(content["utilities"], lang))

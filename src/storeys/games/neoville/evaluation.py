@@ -13,7 +13,7 @@ import numpy as np
 from storeys.games.neoville import scoring
 from storeys.games.neoville import state as neoville
 from storeys.games.neoville.state import NONE, SHAPE_SIDE, SIDE, SKYSCRAPERS, VALUES, State
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles import grid
 from storeys.kernel.tiles.cities import fitting_places
@@ -33,6 +33,8 @@ LEAD, LEAD_A_TILE = 0.5, 0.15  # how sure a majority is
 IN_HAND = 0.22  # a square in hand that a district wants
 GROUND_IN_HAND = 0.13
 
+COLUMNS_FROM = (0xFFFF, 0xEEEE, 0xCCCC, 0x8888)  # of the squares of a shape, those from a column on
+
 
 # --- districts
 
@@ -44,23 +46,21 @@ def room_at(room: int, square: int) -> int:
     return room & (1 << place) if 0 <= place < 64 else 0
 
 
-@jit
+@jitable
 def look_around(state: State, seat: int, room: int, places: IntArray, sides: IntArray) -> None:
     """For each district the free places beside it, as bits, and its sides that are still open."""
-    left, right = 2 * int64(state.box[seat, 2]), 2 * int64(state.box[seat, 3]) + 1
-    for row in range(2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 1]) + 2):
-        for square in range(grid.square_at(row, left), grid.square_at(row, right) + 1):
-            district = int64(state.district[seat, square])
-            if district == NONE:
-                continue
-            for step in (-grid.STRIDE, -1, 1, grid.STRIDE):
-                free = room_at(room, square + step)
-                if free:
-                    places[district] |= free
-                    sides[district] += 1
+    left = grid.beside(int64(state.places[seat])) & room
+    while left != 0:
+        corner = grid.square_of_place(grid.lowest_bit(left), 0)
+        for nth in range(len(grid.AROUND)):
+            district = int64(state.district[seat, corner + grid.AROUND[nth]])
+            if district != NONE:
+                places[district] |= left & -left
+                sides[district] += 1
+        left &= left - 1
 
 
-@jit
+@jitable
 def growth_of(places: int, room: int, tiles: int, crowd: float) -> float:
     """How many squares a district may get from the free places beside it and behind those."""
     if places == 0:
@@ -70,7 +70,7 @@ def growth_of(places: int, room: int, tiles: int, crowd: float) -> float:
     return min(growth, FROM_A_TILE * tiles * (1 + 1 / tiles)) * crowd
 
 
-@jit
+@jitable
 def crowd_of(state: State, seat: int, tiles: int) -> float:
     """How far the tiles to come suffice for all skyscrapers that want more squares."""
     wanted = 0
@@ -82,7 +82,7 @@ def crowd_of(state: State, seat: int, tiles: int) -> float:
     return min(1.0, FROM_ALL_TILES * tiles / max(wanted, 1))
 
 
-@jit
+@jitable
 def skyscraper_promise(value: int, missing: int, growth: float) -> float:
     """N-17: plus or minus its value, by the squares that its district still wants."""
     if missing <= 0:
@@ -93,14 +93,15 @@ def skyscraper_promise(value: int, missing: int, growth: float) -> float:
     return value * (2 * chance - 1)
 
 
-@jit
+@jitable
 def unguarded_promise(state: State, seat: int, district: int, growth: float) -> float:
     """N-14: the best skyscraper of the supply that a district may still get with a later tile."""
     left = int64(state.skyscrapers[state.district_terrain[seat, district]])
     best = 0.0
-    for nth in range(len(VALUES)):
-        if (left >> nth) & 1:
-            missing = VALUES[nth] - int64(state.district_size[seat, district])
+    for nth in range(len(VALUES) - 1, -1, -1):
+        missing = VALUES[nth] - int64(state.district_size[seat, district])
+        # None promises more than its value, nor one that more likely fails than not anything.
+        if (left >> nth) & 1 and best < VALUES[nth] and missing < max(growth, 1.0):
             best = max(best, skyscraper_promise(VALUES[nth], missing, growth))
     return UNGUARDED * best
 
@@ -108,7 +109,7 @@ def unguarded_promise(state: State, seat: int, district: int, growth: float) -> 
 # --- buses
 
 
-@jit
+@jitable
 def bus_chance(state: State, tables: Any, seat: int, utility: int, square: int) -> float:
     """N-19: the chance that enough of the squares to come hold what a bus asks for."""
     needs = int64(tables.needs[utility])
@@ -122,7 +123,7 @@ def bus_chance(state: State, tables: Any, seat: int, utility: int, square: int) 
     return at_least(missing, squares_to_come(state, seat, square), share)
 
 
-@jit
+@jitable
 def squares_to_come(state: State, seat: int, square: int) -> int:
     """How many squares of a row and a column have no tile yet; in the end each has eight."""
     row, col = grid.row_of_square(square) // 2, grid.col_of_square(square) // 2
@@ -131,7 +132,7 @@ def squares_to_come(state: State, seat: int, square: int) -> int:
     return 4 * SIDE - 2 * (grid.count_bits(in_row) + grid.count_bits(in_col))
 
 
-@jit
+@jitable
 def at_least(wanted: int, tries: int, share: float) -> float:
     """The chance of at least so many hits, each try being one with the same chance."""
     if wanted > tries:
@@ -147,7 +148,7 @@ def at_least(wanted: int, tries: int, share: float) -> float:
 # --- windmills
 
 
-@jit
+@jitable
 def windmill_chance(state: State, seat: int, where: int, square: int) -> float:
     """N-20: the chance that a tile ends where a windmill wants to stand."""
     row, col = grid.row_of_square(square) // 2, grid.col_of_square(square) // 2
@@ -179,7 +180,7 @@ def middle_chance(one: int, other: int) -> float:
 # --- biospheres
 
 
-@jit
+@jitable
 def biosphere_chance(
     state: State, tables: Any, seat: int, nth: int, sides: int, room: int
 ) -> float:
@@ -197,27 +198,24 @@ def biosphere_chance(
     return 0.0
 
 
-@jit
+@jitable
 def shape_can_be(shape: int, top: int, left: int, bits: int, room: int) -> bool:
     """Whether a shape covers a district and otherwise only squares where a tile may come."""
     for corner in range(SHAPE_SIDE * SHAPE_SIDE):
-        fits, covered = True, 0
-        for nth in range(SHAPE_SIDE * SHAPE_SIDE):
-            if not (shape >> nth) & 1:
-                continue
-            row = nth // SHAPE_SIDE - corner // SHAPE_SIDE
-            col = nth % SHAPE_SIDE - corner % SHAPE_SIDE
-            inside = 0 <= row < SHAPE_SIDE and 0 <= col < SHAPE_SIDE
-            if inside and (bits >> (row * SHAPE_SIDE + col)) & 1:
-                covered += 1
-            else:
-                fits &= room_at(room, grid.square_at(top + row, left + col)) != 0
-        if fits and covered == grid.count_bits(bits):
+        row, col = divmod(corner, SHAPE_SIDE)
+        covers = bits & ~((shape & COLUMNS_FROM[col]) >> corner) == 0
+        rest = shape & ~(bits << corner) if covers else 0
+        while rest != 0 and covers:
+            nth = grid.lowest_bit(rest)
+            square = grid.square_at(top + nth // SHAPE_SIDE - row, left + nth % SHAPE_SIDE - col)
+            covers = room_at(room, square) != 0
+            rest &= rest - 1
+        if covers:
             return True
     return False
 
 
-@jit
+@jitable
 def has_rival(state: State, tables: Any, seat: int, nth: int) -> bool:
     """N-21: whether a biosphere of the same district stands earlier, or counts instead."""
     for earlier in range(nth):
@@ -231,7 +229,7 @@ def has_rival(state: State, tables: Any, seat: int, nth: int) -> bool:
 # --- points
 
 
-@jit
+@jitable
 def utility_promise(
     state: State, tables: Any, seat: int, nth: int, sides: int, room: int, tiles: int
 ) -> float:
@@ -250,7 +248,7 @@ def utility_promise(
     return int64(tables.points[utility]) * (2 * chance - 1)
 
 
-@jit
+@jitable
 def ground_promise(state: State, seat: int, symbol: int, tiles: int) -> float:
     """N-22: five for the most, by how far ahead a seat is and how much is still to come."""
     if state.players == 1 or tiles == 0:
@@ -263,7 +261,7 @@ def ground_promise(state: State, seat: int, symbol: int, tiles: int) -> float:
     return scoring.FOR_THE_MOST / (1 + math.exp(-ahead / (LEAD + LEAD_A_TILE * tiles)))
 
 
-@jit
+@jitable
 def hand_promise(state: State, tables: Any, seat: int, wanted: IntArray) -> float:
     """How well the tiles that are known of a hand serve the districts that want squares."""
     promised = 0.0
@@ -282,11 +280,11 @@ def hand_promise(state: State, tables: Any, seat: int, wanted: IntArray) -> floa
     return promised
 
 
-@jit
-def city_promise(
-    state: State, tables: Any, seat: int, places: IntArray, sides: IntArray, wanted: IntArray
-) -> float:
-    """What the pieces of a city, and the districts without one, are likely to bring."""
+@jitable
+def evaluate_seat(state: State, tables: Any, seat: int) -> float:
+    """N-17 … N-22 with what is still open taken by its chances; exact once the city is full."""
+    places, sides = np.zeros(neoville.DISTRICTS, np.int64), np.zeros(neoville.DISTRICTS, np.int64)
+    wanted = np.zeros(len(neoville.TERRAINS))
     tiles = neoville.ROUNDS - int64(state.laid_count[seat])
     fitting = fitting_places(state, seat, SIDE, SIDE)
     room = fitting & ~int64(state.places[seat])  # N-11: where a tile may still come to lie
@@ -316,12 +314,3 @@ def city_promise(
     if tiles > 0:
         promised += hand_promise(state, tables, seat, wanted)
     return promised
-
-
-@jit
-def evaluate(state: State, tables: Any, out: IntArray) -> None:
-    """N-17 … N-22 with what is still open taken by its chances; exact once a city is full."""
-    places = np.zeros((4, neoville.DISTRICTS), np.int64)
-    sides, wanted = np.zeros_like(places), np.zeros((4, len(neoville.TERRAINS)))
-    for seat in range(state.players):
-        out[seat] = city_promise(state, tables, seat, places[seat], sides[seat], wanted[seat])

@@ -50,11 +50,9 @@ def piece_json(piece: int, components: ComponentSet) -> dict[str, Any]:
     return {"kind": "skyscraper", "terrain": terrain, "value": value}
 
 
-def piece_number(piece: Mapping[str, Any], components: ComponentSet) -> int:
-    """The number of a piece of a position, which has been checked."""
-    if piece["kind"] == "utility":
-        return SKYSCRAPERS + utility_ids(components).index(piece["utility"])
-    return SKYSCRAPER_KINDS.index((piece["terrain"], piece["value"]))
+def utility_named(name: str, components: ComponentSet) -> dict[str, Any]:
+    """A utility of the box by its id."""
+    return next(one for one in components.content["utilities"] if one["id"] == name)
 
 
 # --- kinds of moves
@@ -92,20 +90,14 @@ BUILDS = (
 NOTATION = moves.notation_of(ROW, *BUILDS)
 
 
-def read_piece(entry: Node, setup: Setup) -> int:
-    """The code of a piece of a position, which names it like a move."""
-    return NOTATION.read_json(entry, setup, [kind.name for kind in BUILDS])
-
-
 # --- labels
 
 
-def piece_label(piece: int, components: ComponentSet) -> Message:
+def piece_label(piece: Mapping[str, Any], components: ComponentSet) -> Message:
     """A piece as a person calls it."""
-    if piece < SKYSCRAPERS:
-        terrain, value = SKYSCRAPER_KINDS[piece]
-        return Message(f"neoville.skyscraper.{terrain}", value=value)
-    return utility_label(components.content["utilities"][piece - SKYSCRAPERS])
+    if piece["kind"] == "skyscraper":
+        return Message(f"neoville.skyscraper.{piece['terrain']}", value=piece["value"])
+    return utility_label(utility_named(piece["utility"], components))
 
 
 def utility_label(utility: dict[str, Any]) -> Message:
@@ -133,5 +125,5 @@ def label(code: int, components: ComponentSet) -> Message:
     """A move as a person reads it."""
     if part(code, KIND) < FIRST_OWN_MOVE:
         return moves.shared_label(code, components, tile_words)
-    piece = piece_label(part(code, PIECE), components)
+    piece = piece_label(NOTATION.json(code, components), components)
     return Message("neoville.move.build", piece=piece, square=square_name(*square_of(code)))

@@ -21,7 +21,7 @@ from storeys.games.neoville.state import (
     VALUES,
     State,
 )  # fmt: skip
-from storeys.kernel.compiling import jit
+from storeys.kernel.compiling import jitable
 from storeys.kernel.observing import Number, Numbers, Observation, Plane, Written
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.cities import BUILD, DRAW
@@ -53,7 +53,7 @@ UTILITIES_LEFT = UTILITY_COL + UTILITIES * WINDOW_SIDE
 SKYSCRAPERS_LEFT = UTILITIES_LEFT + UTILITIES
 
 
-@jit
+@jitable
 def observe_cities(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
     """The planes of the cities, which come first, the viewer's own city before the others."""
     for nth in range(state.players):
@@ -62,7 +62,7 @@ def observe_cities(state: State, tables: Any, seat: int, out: IntArray, at: int)
         observe_pieces(state, tables, other, nth, out)
 
 
-@jit
+@jitable
 def observe_squares(state: State, seat: int, nth: int, out: IntArray) -> None:
     """Terrains, symbols and districts of one seat's city, and its new tile."""
     top, left = 2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2])
@@ -90,7 +90,7 @@ def observe_squares(state: State, seat: int, nth: int, out: IntArray) -> None:
             out[(NEW_TILE_AT + nth) * WINDOW + row * WINDOW_SIDE + col] = 1
 
 
-@jit
+@jitable
 def observe_pieces(state: State, tables: Any, seat: int, nth: int, out: IntArray) -> None:
     """The planes `skyscraper`, `utility` and `utility_…` of one seat's city."""
     for which in range(state.piece_count[seat]):
@@ -110,7 +110,7 @@ def observe_pieces(state: State, tables: Any, seat: int, nth: int, out: IntArray
         out[UTILITY_COL + utility * WINDOW_SIDE + col] = 1
 
 
-@jit
+@jitable
 def observe_supply(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
     """The planes `utilities_left` and `skyscrapers_left`."""
     for utility in range(UTILITIES):

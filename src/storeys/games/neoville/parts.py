@@ -12,7 +12,8 @@ from storeys.games.neoville.state import NEEDS, SKYSCRAPERS, SYMBOLS, TERRAINS, 
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.cities import OVER
-from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_name
+from storeys.kernel.tiles.grid import square_name
+from storeys.kernel.tiles.positions import coordinates, square_json
 
 Part = dict[str, Any]
 Explained = tuple[str, Message, Part]
@@ -35,6 +36,7 @@ class _Built:
     def __init__(self, state: State, seat: int, nth: int, components: ComponentSet) -> None:
         self.state, self.seat, self.nth, self.components = state, seat, nth, components
         self.piece, self.square = state.piece[seat, nth].tolist()
+        self.json = piece_json(self.piece, components)
         self.points = int(scoring.piece_points(state, components.tables[0], seat, nth))
         self.district = int(state.district[seat, self.square])
         self.size = int(state.district_size[seat, self.district])
@@ -48,8 +50,8 @@ class _Built:
 
     def names(self) -> dict[str, Any]:
         """What people call the piece and its square."""
-        name = square_name(*_coordinates(self.square))
-        return {"piece": piece_label(self.piece, self.components), "square": name}
+        name = square_name(*coordinates(self.square))
+        return {"piece": piece_label(self.json, self.components), "square": name}
 
     def lacks(self, what: str, n: int) -> Message:
         """What the piece still needs; or lacked, once the match is over."""
@@ -64,10 +66,9 @@ def _all_built(state: State, seat: int, components: ComponentSet) -> list[_Built
 
 def _piece_part(built: _Built) -> Part:
     rule, why, facts = EXPLAIN[built.kind](built)
-    row, col = _coordinates(built.square)
     label = Message("neoville.part.piece", **built.names(), why=why)
     part = {"rule": rule, "label": label, "points": built.points}
-    return part | piece_json(built.piece, built.components) | {"row": row, "col": col} | facts
+    return part | built.json | square_json(built.square) | facts
 
 
 # --- skyscrapers and biospheres, which look at their district
@@ -144,7 +145,7 @@ def _bus(built: _Built) -> Explained:
     needs = sum(1 << NEEDS.index(need) for need in built.utility["needs"])
     contents = built.state.content[built.seat].tolist()
     met = _where([scoring.need_met_by(content) & needs for content in contents])
-    row, col = _coordinates(built.square)
+    row, col = coordinates(built.square)
     counted = [[r, c] for r, c in met if (r == row) != (c == col)]
     missing = max(built.utility["count"] - len(counted), 0)
     found = {"count": len(counted), "where": ", ".join(square_name(r, c) for r, c in counted)}
@@ -157,7 +158,7 @@ def _bus(built: _Built) -> Explained:
 
 def _windmill(built: _Built) -> Explained:
     """N-20, N-R4: where its tile lies, once that is settled."""
-    wanted, (row, col) = built.utility["where"], (n // 2 for n in _coordinates(built.square))
+    wanted, (row, col) = built.utility["where"], (n // 2 for n in coordinates(built.square))
     where = Message(f"neoville.where.{wanted}")
     if built.points == 0:
         chance = windmill_chance(built.state, built.seat, WHERE.index(wanted), built.square)
@@ -203,10 +204,6 @@ def _tie_part(state: State, seat: int, components: ComponentSet) -> list[Part]:
     return [{"rule": "N-23", "label": label, "points": 0, "count": pieces, "leaders": first}]
 
 
-def _coordinates(square: int) -> list[int]:
-    return [row_of_square(square), col_of_square(square)]
-
-
 def _where(marks: Any) -> Shape:
     """The rows and columns of the squares that are marked."""
-    return [_coordinates(square) for square in np.flatnonzero(marks).tolist()]
+    return list(map(coordinates, np.flatnonzero(marks).tolist()))

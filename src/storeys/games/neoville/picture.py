@@ -2,29 +2,35 @@
 
 import functools
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from storeys.games.neoville.art import FOLDER, STOREYS_OF_A_POINT, definitions, wall_of
 from storeys.games.neoville.board import within_limits
-from storeys.games.neoville.moves import piece_label, piece_number, utility_label
-from storeys.games.neoville.state import TERRAINS
+from storeys.games.neoville.moves import piece_label, utility_label, utility_named
+from storeys.games.neoville.state import TERRAINS, VALUES
 from storeys.kernel.components import ComponentSet
+from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, View, panel, reach
 from storeys.kernel.drawing.scene import Area, Drawn, Look
 from storeys.kernel.drawing.shapes import shapes
-from storeys.kernel.drawing.svg import moved, pick, picture_of, text, use
-from storeys.kernel.drawing.themes import THEMES, Theme
+from storeys.kernel.drawing.svg import group, moved, pick, picture_of, text, use
+from storeys.kernel.drawing.themes import THEMES, Theme, add_hues, darker, lighter
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
 from storeys.kernel.tiles.ground import Ground, ground_of, never_fits
 from storeys.kernel.tiles.picture import SIDE, Standing, key_of, rect
 
+add_hues(
+    light={"earth": "#c98b62", "sport": "#b5533c"},
+    dark={"earth": "#a8704c", "sport": "#e08a6d"},
+    colour_blind={"earth": "#d99a6c", "sport": "#a34700"},
+)
+
+FOLDER = Path(__file__).parent
+STOREYS_OF_A_POINT = 0.8
 LEAST_ROOM = 3.0
 """The storeys that a skyline keeps free above the ground."""
-
-
-lit = tiles.lit
 
 
 def picks(move: Mapping[str, Any]) -> dict[str, str]:
@@ -42,7 +48,9 @@ def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> st
     city, own = view["cities"][seat], seat == view["seat"]
     ground = ground_of(city, components, within_limits if own else never_fits)
     if look.view == "skyline":
-        upright = [*_trees(ground), *_standing(city, components, look)]
+        parks = [place for place, square in ground.squares.items() if square["symbol"] == "park"]
+        upright = [Standing(row, col, use("trees", 0, 0)) for row, col in parks]
+        upright += _standing(city, components, look)
         values = [piece["value"] for piece in city["pieces"] if "value" in piece]
         tallest = max(values, default=0) * STOREYS_OF_A_POINT + LEAST_ROOM
         return tiles.skyline(ground, flat_art, upright, look, seat, tallest)
@@ -85,7 +93,7 @@ def _tokens(city: View, components: ComponentSet, look: Look) -> str:
 
 
 def _piece_words(piece: View, components: ComponentSet, look: Look) -> str:
-    label = piece_label(piece_number(piece, components), components).text(look.lang)
+    label = piece_label(piece, components).text(look.lang)
     return f"{label}, {square_name(piece['row'], piece['col'])}"
 
 
@@ -116,12 +124,6 @@ def _square_words(square: View, lang: str) -> str:
 # --- what stands on the ground
 
 
-def _trees(ground: Ground) -> Iterator[Standing]:
-    for (row, col), square in ground.squares.items():
-        if square["symbol"] == "park":
-            yield Standing(row, col, use("trees", 0, 0))
-
-
 def _standing(city: View, components: ComponentSet, look: Look) -> Iterator[Standing]:
     for piece in city["pieces"]:
         words = picture_of(_piece_words(piece, components, look))
@@ -133,6 +135,47 @@ def _standing(city: View, components: ComponentSet, look: Look) -> Iterator[Stan
         yield Standing(piece["row"], piece["col"], f"<g {words}>{body}</g>")
 
 
+# --- definitions
+
+
+def _wall_of(terrain: str, theme: Theme) -> str:
+    """The colour of a terrain's skyscrapers, darker than its squares."""
+    return darker(theme[terrain], 0.32)
+
+
+@functools.cache
+def _definitions(theme_name: str, view: str) -> str:
+    """What a picture uses again and again."""
+    theme, drawn = THEMES[theme_name], shapes(FOLDER, theme_name)
+    found = {name: drawn[name] for name in (*TERRAINS, "park", "sport")}
+    if view == "skyline":
+        found |= {name: drawn[name] for name in ("lawn", "trees", "plinth")}
+        found |= {
+            f"tower-{terrain}-{value}": _tower(terrain, value, theme)
+            for terrain in TERRAINS
+            for value in VALUES
+        }
+    return "".join(group(body, name) for name, body in found.items())
+
+
+def _tower(terrain: str, value: int, theme: Theme) -> str:
+    """A skyscraper of a terrain, as high as its value; the number is on its roof."""
+    wall, storeys = _wall_of(terrain, theme), value * STOREYS_OF_A_POINT
+    shaft, top, reach = round(storeys * 0.62), -storeys * iso.STOREY, min(storeys, 6) * 4.16
+    drawn = shapes(FOLDER, theme.name, wall=wall, top=top, reach=reach, value=str(value))
+    lit = theme["window-lit"] if theme.name == "dark" else lighter(wall, 0.55)
+    upper_windows = iso.windows(0.27, 0, round(storeys) - shaft, lit, 2)
+    return (
+        drawn["shade"]
+        + iso.prism(0.38, 0, shaft, wall)
+        + iso.windows(0.38, 0, shaft, lit)
+        + iso.prism(0.27, shaft, storeys, lighter(wall, 0.08))
+        + moved(upper_windows, 0, -shaft * iso.STOREY)
+        + drawn[f"crown-{terrain}"]
+        + drawn["sign"]
+    )
+
+
 # --- tokens
 
 
@@ -142,30 +185,31 @@ def token(
     """A piece as it lies in plan and in the supply."""
     if piece["kind"] == "skyscraper":
         return moved(_roof(piece["terrain"], piece["value"], theme.name), x, y, size / SIDE)
-    utility = next(u for u in components.content["utilities"] if u["id"] == piece["utility"])
+    utility = utility_named(piece["utility"], components)
     return moved(_utility(utility, theme), x, y, size / SIDE)
 
 
 @functools.cache
 def _roof(terrain: str, value: int, theme_name: str) -> str:
     """A skyscraper from above: its roof with its value."""
-    wall = wall_of(terrain, THEMES[theme_name])
+    wall = _wall_of(terrain, THEMES[theme_name])
     return shapes(FOLDER, theme_name, wall=wall, value=str(value))["roof"]
 
 
 def _utility(utility: View, theme: Theme) -> str:
     """A utility: a disc with its kind and what it asks for."""
     asks = {"bus": _bus, "windmill": _windmill, "biosphere": _biosphere}[utility["kind"]]
-    return shapes(FOLDER, theme.name)[utility["kind"]] + asks(utility, theme)
+    count = str(utility.get("count"))  # of a bus
+    return shapes(FOLDER, theme.name, count=count)[utility["kind"]] + asks(utility, theme)
 
 
 def _bus(utility: View, theme: Theme) -> str:
-    """What a bus counts, and how many."""
-    count = text(str(utility["count"]), 10.5, 27.5, 10.5, theme.ink, "middle", 700)
+    """What a bus counts."""
     step, scale = (12, 0.34) if len(utility["needs"]) == 1 else (8.5, 0.26)
-    for nth, need in enumerate(utility["needs"]):
-        count += moved(_need(need, theme), 15 + nth * step, 18.5, scale)
-    return count
+    return "".join(
+        moved(_need(need, theme), 15 + nth * step, 18.5, scale)
+        for nth, need in enumerate(utility["needs"])
+    )
 
 
 def _need(need: str, theme: Theme) -> str:
@@ -208,7 +252,7 @@ def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
         body.append(moved(use(terrain, 0, 0), -8, y + 12, 0.6))
         for nth, value in enumerate(view["skyscrapers"][terrain]):
             piece = {"kind": "skyscraper", "terrain": terrain, "value": value}
-            words = piece_label(piece_number(piece, components), components).text(look.lang)
+            words = piece_label(piece, components).text(look.lang)
             chosen = pick(words, piece=_piece_name(piece))
             x = 18 + nth * FINGER
             drawing = token(piece, components, theme, x + 2, y + 2, FINGER - 4)
@@ -257,7 +301,7 @@ def _panels(view: View, components: ComponentSet, look: Look) -> list[Area]:
 
 
 scene = tiles.Style(
-    definitions=lambda look: definitions(look.theme.name, look.view),
+    definitions=lambda look: _definitions(look.theme.name, look.view),
     city=draw_city,
     points="neoville.picture.points",
     square_art=square_art,

@@ -4,17 +4,9 @@ from collections import Counter
 from typing import Any
 
 from storeys.games.neoville import rules
-from storeys.games.neoville.moves import PIECE, piece_json, read_piece, square_of, utility_ids
+from storeys.games.neoville.moves import BUILDS, NOTATION, PIECE, piece_json, square_of, utility_ids
 from storeys.games.neoville.refusals import RULES, explain_site
-from storeys.games.neoville.state import (
-    KINDS,
-    PHASES,
-    ROW,
-    SKYSCRAPERS,
-    TERRAINS,
-    VALUES,
-    State,
-)
+from storeys.games.neoville.state import KINDS, PHASES, ROW, SKYSCRAPERS, TERRAINS, VALUES, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.moves import part
@@ -23,8 +15,8 @@ from storeys.kernel.record import Records, fast_record
 from storeys.kernel.setup import Setup
 from storeys.kernel.tiles import positions as shared
 from storeys.kernel.tiles.cities import BUILD, DRAW
-from storeys.kernel.tiles.grid import col_of_square, row_of_square, square_at
-from storeys.kernel.tiles.positions import Reading
+from storeys.kernel.tiles.grid import square_at
+from storeys.kernel.tiles.positions import Reading, square_json
 from storeys.kernel.zones import read_progress
 
 Piece = tuple[Node, int]
@@ -33,41 +25,28 @@ Piece = tuple[Node, int]
 
 def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
     """The game's own part of the position; of a blinded record, what is hidden is null."""
-    state: State = fast_record(states)
-    return {
-        "cities": [city_of(state, seat, components) for seat in range(state.players)],
-        **shared.draft_json(state, components),
-        "skyscrapers": skyscrapers_left(state),
-        "utilities": utilities_left(state, components),
-        "scores": shared.totals_of(states, components),
-    }
+    return shared.to_position(states, components, _built_json, _supply_json)
 
 
-def city_of(state: State, seat: int, components: ComponentSet) -> dict[str, Any]:
-    """Tiles and pieces of a seat, in the order they were laid."""
+def _built_json(state: State, seat: int, components: ComponentSet) -> dict[str, Any]:
+    """The pieces of a seat, in the order they were built."""
     pieces = state.piece[seat, : int(state.piece_count[seat])].tolist()
+    named = [piece_json(piece, components) | square_json(square) for piece, square in pieces]
+    return {"pieces": named}
+
+
+def _supply_json(state: State, components: ComponentSet) -> dict[str, Any]:
+    """The values of skyscrapers that are left, by terrain, and the ids of the utilities."""
+    ids, left = utility_ids(components), int(state.utilities)
+    utilities = [name for number, name in enumerate(ids) if left >> number & 1]
+    return {"skyscrapers": _skyscrapers_left(state), "utilities": utilities}
+
+
+def _skyscrapers_left(state: State) -> dict[str, list[int]]:
     return {
-        "tiles": shared.laid_json(state, seat, components),
-        "pieces": [
-            piece_json(piece, components)
-            | {"row": row_of_square(square), "col": col_of_square(square)}
-            for piece, square in pieces
-        ],
+        name: [value for nth, value in enumerate(VALUES) if left >> nth & 1]
+        for name, left in zip(TERRAINS, state.skyscrapers.tolist(), strict=True)
     }
-
-
-def skyscrapers_left(state: State) -> dict[str, list[int]]:
-    """The values left in the supply, by terrain."""
-    return {
-        name: [v for nth, v in enumerate(VALUES) if int(state.skyscrapers[terrain]) >> nth & 1]
-        for terrain, name in enumerate(TERRAINS)
-    }
-
-
-def utilities_left(state: State, components: ComponentSet) -> list[str]:
-    """The ids of the utilities in the supply."""
-    left = int(state.utilities)
-    return [name for number, name in enumerate(utility_ids(components)) if left >> number & 1]
 
 
 # --- reading
@@ -80,7 +59,7 @@ def from_position(position: Node, setup: Setup, states: Records) -> None:
     as they are.
     """
     state: State = fast_record(states)
-    reading = Reading(state, setup.components, RULES, ROW)
+    reading = Reading(state, setup.components, RULES, ROW, laid_before=0)
     rules.clear(state)
     read_progress(position, state, PHASES, RULES.end)
     cities = list(position["cities"].items(int(state.players)))
@@ -96,7 +75,8 @@ def from_position(position: Node, setup: Setup, states: Records) -> None:
 
 def _read_pieces(city: Node, setup: Setup) -> list[Piece]:
     city.only("tiles", "pieces")
-    return [(entry, read_piece(entry, setup)) for entry in city["pieces"].items()]
+    kinds = [kind.name for kind in BUILDS]  # Pieces are named like the moves that build them.
+    return [(p, NOTATION.read_json(p, setup, kinds)) for p in city["pieces"].items()]
 
 
 def _read_utilities(left: Node, pieces: list[list[Piece]], setup: Setup, state: State) -> None:
@@ -122,27 +102,17 @@ def _read_utilities(left: Node, pieces: list[list[Piece]], setup: Setup, state: 
 
 def _read_city(city: Node, reading: Reading, seat: int, pieces: list[Piece]) -> None:
     """N-11 … N-14: tile by tile, each with the piece that was built on it."""
-    state, tables = reading.state, reading.tables
     left = list(pieces)
-
-    def lay(entry: Node, tile: int, row: int, col: int, turn: int) -> None:
-        if state.laid_count[seat] > 0:
-            free = int(rules.free_places(state, seat))
-            shared.check_place(entry, reading, seat, (row, col), free)
-        elif (row, col) != (0, 0):
-            raise entry.fail("neoville.position.first", "N-11")
-        rules.lay_tile(state, tables, seat, tile, row, col, turn)
-        if left and _place_of_piece(left[0]) == (row, col):
+    for place in shared.read_tiles(city["tiles"], reading, seat, rules, _check_first):
+        if left and tuple(n // 2 for n in square_of(left[0][1])) == place:
             _put_piece(left.pop(0), reading, seat)
-
-    shared.read_tiles(city["tiles"], reading, seat, 0, lay)
     if left:
         raise left[0][0].fail("neoville.position.piece", "N-13")
 
 
-def _place_of_piece(piece: Piece) -> tuple[int, int]:
-    row, col = square_of(piece[1])
-    return row // 2, col // 2
+def _check_first(entry: Node, seat: int, tile: int, place: tuple[int, int]) -> None:
+    if place != (0, 0):
+        raise entry.fail("neoville.position.first", "N-11")
 
 
 def _put_piece(piece: Piece, reading: Reading, seat: int) -> None:
@@ -157,7 +127,7 @@ def _put_piece(piece: Piece, reading: Reading, seat: int) -> None:
 
 def _check_supply(position: Node, state: State) -> None:
     supply = position["skyscrapers"].only(*TERRAINS)
-    for terrain, left in skyscrapers_left(state).items():
+    for terrain, left in _skyscrapers_left(state).items():
         if sorted(value.whole(0, 99) for value in supply[terrain].items()) != left:
             raise supply[terrain].fail("neoville.position.supply", "N-8", left=str(left))
 

@@ -1,7 +1,7 @@
 """Why a move is refused, as a rule id and a sentence with the facts of the position."""
 
 from storeys.games.neoville import moves, rules
-from storeys.games.neoville.moves import piece_label
+from storeys.games.neoville.moves import piece_json, piece_label
 from storeys.games.neoville.state import SIDE, SKYSCRAPERS, TERRAINS, VALUES, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
@@ -11,6 +11,7 @@ from storeys.kernel.tiles import grid, refusals
 from storeys.kernel.tiles.cities import FIRST_OWN_REASON
 from storeys.kernel.tiles.grid import square_name
 from storeys.kernel.tiles.moves import TILE, TURN, place_of
+from storeys.kernel.tiles.positions import coordinates
 from storeys.kernel.tiles.refusals import RuleIds
 
 RULES = RuleIds(
@@ -40,11 +41,8 @@ def explain_site(
 ) -> tuple[str, Message]:
     """Why a piece may not stand on a square of a city."""
     piece, (row, col) = part(code, moves.PIECE), moves.square_of(code)
-    square, name, label = (
-        grid.square_at(row, col),
-        square_name(row, col),
-        piece_label(piece, components),
-    )
+    square, name = grid.square_at(row, col), square_name(row, col)
+    label = piece_label(piece_json(piece, components), components)
     if reason == rules.NOT_LEFT:
         rule = "N-8" if piece < SKYSCRAPERS else "N-9"
         return rule, Message("neoville.refused.supply", piece=label)
@@ -74,6 +72,6 @@ def _skyscraper_in(
     """The first skyscraper of a district, and the name of its square."""
     for piece, square in state.piece[seat, : int(state.piece_count[seat])].tolist():
         if piece < SKYSCRAPERS and state.district[seat, square] == district:
-            name = square_name(grid.row_of_square(square), grid.col_of_square(square))
-            return piece_label(piece, components), name
+            label = piece_label(piece_json(piece, components), components)
+            return label, square_name(*coordinates(square))
     raise LookupError(district)

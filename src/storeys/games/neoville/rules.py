@@ -2,7 +2,7 @@
 
 Plain functions over the record of :mod:`state`, compiled by Numba; the ids are those of
 docs/rules/neoville.md.  The verbs stand at the end; ``score`` and ``winners`` come from
-:mod:`scoring`, ``observe`` from :mod:`observation`, ``evaluate`` from :mod:`evaluation`.
+:mod:`scoring`, ``observe`` from :mod:`observation`, ``evaluate_seat`` from :mod:`evaluation`.
 """
 
 from typing import Any
@@ -11,11 +11,11 @@ import numpy as np
 
 from storeys.games.neoville import moves
 from storeys.games.neoville import state as layout
-from storeys.games.neoville.evaluation import evaluate
+from storeys.games.neoville.evaluation import evaluate_seat
 from storeys.games.neoville.scoring import score, winners
 from storeys.games.neoville.state import EMPTY, NO_TILE, NONE, PIECES, SKYSCRAPERS, VALUES, State
 from storeys.kernel.chance import below, random_below
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.moves import part
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles import cities, draft, grid
@@ -24,7 +24,7 @@ from storeys.kernel.tiles.grid import STRIDE, place_bit, square_at, square_of_pl
 from storeys.kernel.tiles.moves import FIRST_OWN_MOVE, KIND, PLACE_MOVE, TILE, TURN, place_of
 
 __all__ = [
-    "apply", "deal", "decode", "encode", "evaluate", "legal", "sample", "score", "winners",
+    "apply", "deal", "decode", "encode", "evaluate_seat", "legal", "sample", "score", "winners",
 ]  # fmt: skip
 
 # Why a move is refused, after the reasons that all tile games share; explained by `refusals`.
@@ -33,16 +33,13 @@ __all__ = [
 ) = range(FIRST_OWN_REASON, FIRST_OWN_REASON + 7)  # fmt: skip
 
 TRIES = 16  # random placements before all are listed
-# From the top left square of a tile to those around it, two beside each of its own, row by row: the
-# one above or below, the one to the side.
-AROUND = (-STRIDE, -1, 1 - STRIDE, 2, 2 * STRIDE, STRIDE - 1, 2 * STRIDE + 1, STRIDE + 2)
 VALUES_LEFT_OUT = (0b0001010, 0b0001010, 0b0001000, 0)  # N-8, N-R2: 5 and 7, 7, none; by players
 
 
 # --- set-up
 
 
-@jit
+@jitable
 def deal(state: State, tables: Any) -> None:
     """N-8 … N-10: the supply, an open row of four, a hand of the equity tile and two more."""
     clear(state)
@@ -77,7 +74,7 @@ def utilities_of_a_kind(players: int) -> int:
     return max(players, 2) + 3
 
 
-@jit
+@jitable
 def draw_utilities(state: State, tables: Any, kind: int) -> None:
     """N-9: so many of a kind, at random."""
     left = 0
@@ -160,7 +157,7 @@ def relabel(state: State, seat: int, kept: int, gone: int) -> None:
                 state.district[seat, square] = kept
 
 
-@jit
+@jitable
 def place_tile(state: State, tables: Any, action: int) -> None:
     """N-11: lay a tile of the hand; then there may be something to build."""
     slot, place, turn = cities.parts_of_place(state, action)
@@ -188,7 +185,7 @@ def districts_around(state: State, seat: int, place: int) -> int:
     corner = square_of_place(place, 0)
     around, first, several = 0, NONE, False
     for nth in range(8):
-        district = int64(state.district[seat, corner + AROUND[nth]])
+        district = int64(state.district[seat, corner + grid.AROUND[nth]])
         if district != NONE:
             around |= (district + 1) << (8 * nth)
             if state.skyscrapers_in[seat, district] > 0:
@@ -260,7 +257,7 @@ def joined_by(state: State, tables: Any, seat: int, place: int, tile: int, turn:
     return joined(state, tables, seat, around, tile, turn) if around else 0
 
 
-@jit
+@jitable
 def list_places(state: State, tables: Any, out: IntArray, joining: int, most: int) -> int:
     """List up to so many placements, with or without those that join; turns that differ once."""
     seat = state.to_move
@@ -281,7 +278,7 @@ def list_places(state: State, tables: Any, out: IntArray, joining: int, most: in
     return count
 
 
-@jit
+@jitable
 def legal_places(state: State, tables: Any, out: IntArray) -> int:
     """N-12: the placements that join nothing; all of them only if there is none."""
     # Numba would compile the list anew for every constant that is passed as such.
@@ -290,7 +287,7 @@ def legal_places(state: State, tables: Any, out: IntArray) -> int:
     return count if count > 0 else list_places(state, tables, out, int64(1), most)
 
 
-@jit
+@jitable
 def can_avoid_joining(state: State, tables: Any) -> bool:
     """N-12: whether any placement of any hand tile joins nothing."""
     return list_places(state, tables, np.empty(1, np.int64), int64(0), int64(1)) > 0
@@ -339,7 +336,7 @@ def put_piece(state: State, seat: int, piece: int, square: int) -> None:
         state.utilities &= ~(1 << (piece - SKYSCRAPERS))
 
 
-@jit
+@jitable
 def build_piece(state: State, action: int) -> None:
     """N-13: one piece on the tile just laid; then comes the draw."""
     nth, piece = divmod(action - layout.FIRST_BUILD, PIECES)
@@ -348,7 +345,7 @@ def build_piece(state: State, action: int) -> None:
     state.phase = DRAW
 
 
-@jit
+@jitable
 def list_builds(state: State, out: IntArray) -> int:
     """List the pieces that may be built, square by square."""
     seat, count = state.to_move, 0
@@ -367,7 +364,7 @@ def list_builds(state: State, out: IntArray) -> int:
 # --- random moves
 
 
-@jit
+@jitable
 def sample_place(state: State, tables: Any, rng: IntArray) -> int:
     """A random placement: some at random first, all of them only if those join districts."""
     seat = state.to_move
@@ -380,7 +377,7 @@ def sample_place(state: State, tables: Any, rng: IntArray) -> int:
     return int64(actions[random_below(rng, legal_places(state, tables, actions))])
 
 
-@jit
+@jitable
 def sample_build(state: State, rng: IntArray) -> int:
     """A random piece or draw, counted rather than listed."""
     seat = state.to_move
@@ -412,7 +409,7 @@ def sample_build(state: State, rng: IntArray) -> int:
 # --- why a move is refused
 
 
-@jit
+@jitable
 def refusal(state: State, tables: Any, code: int) -> int:
     """The reason against a move code, or 0 if it is legal."""
     kind = part(code, KIND)
@@ -426,7 +423,7 @@ def refusal(state: State, tables: Any, code: int) -> int:
     return cities.refusal_of_draw(state, code)
 
 
-@jit
+@jitable
 def refusal_to_add(state: State, tables: Any, code: int) -> int:
     """N-11, N-12: the first rule that a placement breaks."""
     seat = state.to_move
@@ -438,7 +435,7 @@ def refusal_to_add(state: State, tables: Any, code: int) -> int:
     return JOINS if joins != 0 and can_avoid_joining(state, tables) else 0
 
 
-@jit
+@jitable
 def refusal_of_piece(state: State, code: int) -> int:
     """N-13, N-14: the first rule that a piece breaks."""
     seat = state.to_move
@@ -486,7 +483,7 @@ def built_this_turn(state: State, seat: int) -> bool:
 # --- the verbs; `over` (N-16), `blind` (N-R3) and `redeal` are those of all tile games
 
 
-@jit
+@jitable
 def legal(state: State, tables: Any, out: IntArray) -> int:
     """All legal actions."""
     if state.phase == OVER:
@@ -497,7 +494,7 @@ def legal(state: State, tables: Any, out: IntArray) -> int:
     return draft.list_draws(state, layout.FIRST_DRAW, layout.DRAW_PILE, out, count)
 
 
-@jit
+@jitable
 def sample(state: State, tables: Any, rng: IntArray) -> int:
     """One legal action, uniformly."""
     if state.phase == PLACE:
@@ -508,7 +505,7 @@ def sample(state: State, tables: Any, rng: IntArray) -> int:
     return draft.nth_draw(state, layout.FIRST_DRAW, layout.DRAW_PILE, nth)
 
 
-@jit
+@jitable
 def apply(state: State, tables: Any, action: int) -> None:
     """Carry out a legal action."""
     if action < layout.FIRST_BUILD:
@@ -519,7 +516,7 @@ def apply(state: State, tables: Any, action: int) -> None:
         cities.finish_turn(state, action, layout.FIRST_DRAW, layout.DRAW_PILE)
 
 
-@jit
+@jitable
 def encode(state: State, tables: Any, code: int) -> int:
     """The action of a move code, or minus the reason."""
     reason = refusal(state, tables, code)
@@ -531,7 +528,7 @@ def encode(state: State, tables: Any, code: int) -> int:
     return layout.FIRST_BUILD + (2 * (row % 2) + col % 2) * PIECES + part(code, moves.PIECE)
 
 
-@jit
+@jitable
 def decode(state: State, tables: Any, action: int) -> int:
     """The move code of a legal action."""
     if not layout.FIRST_BUILD <= action < layout.FIRST_DRAW:

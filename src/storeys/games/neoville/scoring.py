@@ -7,7 +7,7 @@ import numpy as np
 from storeys.games.neoville import state as neoville
 from storeys.games.neoville.state import BIOSPHERE, BUS, NONE, SHAPE_SIDE, SIDE, SKYSCRAPERS, State
 from storeys.kernel import verbs
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.grid import STRIDE, col_of_square, row_of_square, square_at
 
@@ -36,7 +36,7 @@ def skyscraper_alone(state: State, seat: int, nth: int) -> int:
     return value if state.district_size[seat, district_of(state, seat, nth)] >= value else -value
 
 
-@jit
+@jitable
 def skyscraper_points(state: State, seat: int, nth: int) -> int:
     """N-18: of several in one district the best counts, the others are nothing."""
     district = district_of(state, seat, nth)
@@ -67,7 +67,7 @@ def need_met_by(content: int) -> int:
     return neoville.NEED_SKYSCRAPER if is_skyscraper else neoville.NEED_UTILITY
 
 
-@jit
+@jitable
 def found_by_bus(state: State, seat: int, square: int, needs: int) -> int:
     """N-19: the things asked for in the row and the column of a square, itself left out."""
     found = 0
@@ -106,7 +106,7 @@ def is_where(state: State, seat: int, square: int, where: int) -> bool:
 # --- biospheres
 
 
-@jit
+@jitable
 def shape_of_district(state: State, seat: int, district: int) -> tuple[int, int, int]:
     """Its top row, left column, and squares as bits from there, four a row; NONE if it is wider."""
     first = square_at(2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2]))
@@ -124,7 +124,7 @@ def shape_of_district(state: State, seat: int, district: int) -> tuple[int, int,
     return top, left, bits
 
 
-@jit
+@jitable
 def has_shape(state: State, tables: Any, seat: int, nth: int) -> bool:
     """N-21: whether the district of a biosphere has exactly its shape, however turned."""
     utility = int64(state.piece[seat, nth, 0]) - SKYSCRAPERS
@@ -138,7 +138,7 @@ def has_shape(state: State, tables: Any, seat: int, nth: int) -> bool:
     return found
 
 
-@jit
+@jitable
 def is_best_biosphere(state: State, tables: Any, seat: int, nth: int) -> bool:
     """N-21: of several that fit one district only the best counts; of equal ones the first."""
     points = int64(tables.points[int64(state.piece[seat, nth, 0]) - SKYSCRAPERS])
@@ -156,7 +156,7 @@ def is_best_biosphere(state: State, tables: Any, seat: int, nth: int) -> bool:
 # --- points
 
 
-@jit
+@jitable
 def utility_points(state: State, tables: Any, seat: int, nth: int) -> int:
     """N-19 … N-21: plus its points or minus them; a windmill nothing until it is settled."""
     utility = int64(state.piece[seat, nth, 0]) - SKYSCRAPERS
@@ -174,7 +174,7 @@ def utility_points(state: State, tables: Any, seat: int, nth: int) -> int:
     return int64(tables.points[utility]) if met else -int64(tables.points[utility])
 
 
-@jit
+@jitable
 def piece_points(state: State, tables: Any, seat: int, nth: int) -> int:
     """What a piece of a city brings or costs."""
     if state.piece[seat, nth, 0] < SKYSCRAPERS:
@@ -182,7 +182,7 @@ def piece_points(state: State, tables: Any, seat: int, nth: int) -> int:
     return utility_points(state, tables, seat, nth)
 
 
-@jit
+@jitable
 def ground_points(state: State, seat: int, symbol: int) -> int:
     """N-22: five for the most parks or sports grounds, ties too; nothing for none, or alone."""
     own = state.grounds[seat, symbol]
@@ -194,7 +194,7 @@ def ground_points(state: State, seat: int, symbol: int) -> int:
     return FOR_THE_MOST
 
 
-@jit
+@jitable
 def score(state: State, tables: Any, out: IntArray) -> None:
     """N-17 … N-22: each seat's points."""
     for seat in range(state.players):
@@ -206,7 +206,7 @@ def score(state: State, tables: Any, out: IntArray) -> None:
         out[seat] = points
 
 
-@jit
+@jitable
 def winners(state: State, tables: Any, out: IntArray) -> None:
     """N-23: most points; ties by the pieces in the city; then shared."""
     # By its verb and with the kind of array that others pass, so that it is compiled only once.

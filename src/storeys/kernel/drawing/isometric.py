@@ -101,16 +101,6 @@ def _windows(half: float, low: float, high: float, across: int, side: int) -> It
             )
 
 
-def lying_shadow(half: float, storeys: float, fill: str) -> str:
-    """The shadow that a tower throws on the ground to the right, as far as it is high."""
-    base = corners(half, 0)
-    reach = min(storeys, 6) * 0.08
-    x, y = 2 * reach * ACROSS, 0.0
-    shape = [base["n"], (base["n"][0] + x, base["n"][1] + y), (base["e"][0] + x, base["e"][1] + y),
-             (base["s"][0] + x, base["s"][1] + y), base["s"]]  # fmt: skip
-    return polygon(shape, f'fill="{fill}" fill-opacity="0.18"')
-
-
 def cut(shape: Sequence[Point], axis: int, limit: float, side: int) -> list[Point]:
     """What of a shape, in rows and columns, lies on one side (1, -1) of a line of the grid."""
     found = []

@@ -6,19 +6,21 @@ expression in braces, and a shape may use another one::
     <g id="lawn"><circle r="15" fill="{lighter(park, 0.62)}" stroke="{park}"/></g>
     <g id="park"><use href="#lawn" transform="scale(2)"/><circle r="6" fill="{park}"/></g>
 
-Expressions are made of the fields and hues of `Theme`, of what the caller gives, of numbers and of
-the functions in `FUNCTIONS`.  What lies around the shapes' groups only spreads them over a sheet,
+Expressions are made of the fields and hues of `Theme`, of what the caller gives, of numbers with
+plus, minus and times, and of the functions in `FUNCTIONS`; numbers are rounded as in all pictures.
+What lies around the shapes' groups only spreads them over a sheet,
 and names of an editor's own are passed over.
 """
 
 import ast
 import functools
+import operator
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
-from storeys.kernel.drawing.svg import clean, group
+from storeys.kernel.drawing.svg import clean, group, number
 from storeys.kernel.drawing.themes import THEMES, darker, ink_on, lighter, mixed
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
@@ -30,12 +32,17 @@ FUNCTIONS: dict[str, Callable[..., str]] = {
     "mixed": mixed,
     "ink_on": ink_on,
 }
+ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+}
 _SVG = "{http://www.w3.org/2000/svg}"
 _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
 
 
 @functools.cache
-def shapes(folder: Path, theme_name: str, **given: str) -> dict[str, str]:
+def shapes(folder: Path, theme_name: str, **given: str | float) -> dict[str, str]:
     """The shapes of a folder by name, as SVG text; ``given`` are more names for expressions."""
     theme = THEMES[theme_name]
     fields = {name: value for name, value in vars(theme).items() if name not in ("name", "hues")}
@@ -60,7 +67,7 @@ def _wrong(what: str, file: Path, **facts: str) -> StoreysError:
 class _Shapes(dict[str, str]):
     """The shapes of a file, each drawn when first asked for: what one is given, another lacks."""
 
-    def __init__(self, file: Path, names: Mapping[str, str]) -> None:
+    def __init__(self, file: Path, names: Mapping[str, str | float]) -> None:
         super().__init__()
         self.file, self.names = file, names
 
@@ -93,16 +100,17 @@ class _Shapes(dict[str, str]):
 
         def work_out(braces: re.Match[str]) -> str:
             try:
-                return str(_value(ast.parse(braces[0][1:-1].strip(), mode="eval").body, self.names))
+                found = _value(ast.parse(braces[0][1:-1].strip(), mode="eval").body, self.names)
             except (SyntaxError, TypeError, ValueError):
                 known = ", ".join([*self.names, *(f"{name}(…)" for name in FUNCTIONS)])
                 facts = {"shape": shape, "expression": braces[0], "known": known}
                 raise _wrong("expression", self.file, **facts) from None
+            return found if isinstance(found, str) else number(found)
 
         return clean(_BRACES.sub(work_out, text))
 
 
-def _value(node: ast.expr, names: Mapping[str, str]) -> str | float:
+def _value(node: ast.expr, names: Mapping[str, str | float]) -> str | float:
     """What an expression comes to; it is read, never run as a program."""
     match node:
         case ast.Name(name) if name in names:
@@ -111,4 +119,8 @@ def _value(node: ast.expr, names: Mapping[str, str]) -> str | float:
             return share
         case ast.Call(ast.Name(name), arguments, []) if name in FUNCTIONS:
             return FUNCTIONS[name](*(_value(argument, names) for argument in arguments))
+        case ast.BinOp(left, sign, right) if type(sign) in ARITHMETIC:
+            one, two = _value(left, names), _value(right, names)
+            if not isinstance(one, str) and not isinstance(two, str):
+                return ARITHMETIC[type(sign)](one, two)
     raise ValueError(node)

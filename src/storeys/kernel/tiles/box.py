@@ -2,16 +2,37 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from storeys.kernel.errors import BadComponents, StoreysError
-from storeys.kernel.reading import Node
+from storeys.kernel.errors import StoreysError
+from storeys.kernel.reading import Node, noted
 from storeys.kernel.tiles.grid import turned
 
 SEATS = [1, 2, 3, 4]
+Piece = dict[str, Any]
 ReadSquare = Callable[[Node, bool], Any]
 """Reads a square; the flag says that it is a word of a row written as text."""
+
+
+def read_named(
+    entries: Node,
+    read: Callable[[Node], Piece],
+    key: str,
+    rule: str,
+    problems: list[StoreysError],
+    check: Callable[[Node, Piece], None] = lambda entry, piece: None,
+) -> list[Piece]:
+    """Pieces with an id, which none has twice; ``check`` raises what is wrong with a single one."""
+    found = []
+    for entry in entries.items():
+        with noted(problems):  # One that cannot be read does not hide the others.
+            found.append(read(entry))
+            check(entry, found[-1])
+    for one, count in Counter(piece["id"] for piece in found).items():
+        if count > 1:
+            problems.append(entries.fail("storeys.components.twice", rule, key=key, id=one))
+    return found
 
 
 def read_tiles(
@@ -20,41 +41,22 @@ def read_tiles(
     rule: str,
     shape: tuple[str, int],
     problems: list[StoreysError],
-    check: Callable[[Node, dict[str, Any]], None] = lambda entry, tile: None,
-) -> list[dict[str, Any]]:
-    """The tiles of a set; ``shape`` is the key of the four that are numbered, and the total.
-
-    ``check`` raises what is wrong with a single tile.
-    """
+    check: Callable[[Node, Piece], None] = lambda entry, tile: None,
+) -> list[Piece]:
+    """The tiles of a set; ``shape`` is the key of the four that are numbered, and the total."""
     key, total = shape
-    tiles = []
-    for entry in entries.items():
-        try:
-            tiles.append(_read_tile(entry, read_square, key))
-            check(entry, tiles[-1])
-        except BadComponents as error:  # One tile that cannot be read does not hide the others.
-            problems.append(error)
-    check_ids(entries, tiles, "tile", rule, problems)
+    tiles = read_named(
+        entries, lambda entry: _read_tile(entry, read_square, key), "tile", rule, problems, check
+    )
     count = len(entries.value)  # those that cannot be read are there all the same
     if count != total:
         problems.append(entries.fail("storeys.components.total", rule, total=total, found=count))
-    if len(tiles) < count:
-        return tiles
     numbers = sorted(tile[key] for tile in tiles if key in tile)
-    if numbers != SEATS:
+    if len(tiles) == count and numbers != SEATS:
         problems.append(
             entries.fail("storeys.tiles.components.numbered", rule, key=key, found=str(numbers))
         )
     return tiles
-
-
-def check_ids(
-    entries: Node, found: list[dict[str, Any]], key: str, rule: str, problems: list[StoreysError]
-) -> None:
-    """No id is there twice."""
-    for one, count in Counter(entry["id"] for entry in found).items():
-        if count > 1:
-            problems.append(entries.fail("storeys.components.twice", rule, key=key, id=one))
 
 
 def read_id(place: Node) -> str:
@@ -65,9 +67,9 @@ def read_id(place: Node) -> str:
     return found
 
 
-def _read_tile(entry: Node, read_square: ReadSquare, key: str) -> dict[str, Any]:
+def _read_tile(entry: Node, read_square: ReadSquare, key: str) -> Piece:
     entry.only("id", "squares", key)
-    tile: dict[str, Any] = {"id": read_id(entry["id"])}
+    tile: Piece = {"id": read_id(entry["id"])}
     tile["squares"] = [_read_row(row, read_square) for row in entry["squares"].items(2)]
     number = entry.get(key)
     if number is not None:
@@ -86,17 +88,24 @@ def _read_row(row: Node, read_square: ReadSquare) -> list[Any]:
 # --- tables
 
 
-def fill_tables(record: Any, tiles: list[dict[str, Any]], key: str) -> None:
-    """The fields that every tile game's tables have: ``turns``, ``numbered`` and ``own``."""
-    for number, tile in enumerate(tiles[: record.turns.size]):
-        looks = [tuple(map(str, turned_squares(tile, turn))) for turn in range(4)]
-        record.turns[number] = len(set(looks))
+def fill_tables(
+    record: Any, tiles: list[Piece], key: str
+) -> Iterator[tuple[tuple[int, int], list[Any]]]:
+    """Fill the fields that every tile game's tables have: ``turns``, ``numbered`` and ``own``.
+
+    Gives the squares of each tile and turn, for the game's own fields.
+    """
+    for number, tile in enumerate(tiles):
+        turns = [turned_squares(tile, turn) for turn in range(4)]
+        record.turns[number] = len({str(squares) for squares in turns})
         record.numbered[number] = tile.get(key, 0)
         if key in tile:
             record.own[tile[key] - 1] = number
+        for turn, squares in enumerate(turns):
+            yield (number, turn), squares
 
 
-def turned_squares(tile: dict[str, Any], turn: int) -> list[Any]:
+def turned_squares(tile: Piece, turn: int) -> list[Any]:
     """The four squares of a tile after quarter turns, row by row."""
     squares = [square for row in tile["squares"] for square in row]
     return [squares[turned(nth, turn)] for nth in range(4)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from storeys.kernel.chance import random_below
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.moves import at, part
 from storeys.kernel.record import IntArray, field, int64
 from storeys.kernel.tiles import draft, grid, moves
@@ -83,7 +83,7 @@ def note_tile(state: Cities, seat: int, tile: int, row: int, col: int, turn: int
 # --- turns
 
 
-@jit
+@jitable
 def pass_turn(state: Cities) -> None:
     """The next seat clockwise; after the last seat's last turn the match is over."""
     state.to_move += 1
@@ -97,7 +97,7 @@ def pass_turn(state: Cities) -> None:
         state.phase = OVER
 
 
-@jit
+@jitable
 def finish_turn(state: Cities, action: int, first: int, pile: int) -> None:
     """Carry out a draw, or the end of a turn without one; then it is the next seat's turn."""
     if action <= pile:
@@ -105,7 +105,7 @@ def finish_turn(state: Cities, action: int, first: int, pile: int) -> None:
     pass_turn(state)
 
 
-@jit
+@jitable
 def redeal(state: Cities, tables: Any, seat: int, rng: IntArray) -> None:
     """The verb: deal afresh what a seat cannot see; what belongs to a seat is never hidden."""
     unseen = np.empty(tables.numbered.size, np.int64)
@@ -121,7 +121,7 @@ def redeal(state: Cities, tables: Any, seat: int, rng: IntArray) -> None:
 # --- actions: placements, a game's own, then draws as ``draft`` numbers them
 
 
-@jit
+@jitable
 def place_action(state: Cities, slot: int, place: int, turn: int) -> int:
     """The action of laying a tile: its place counts from the city's bounding box."""
     seat = state.to_move
@@ -130,7 +130,7 @@ def place_action(state: Cities, slot: int, place: int, turn: int) -> int:
     return ((slot * PLACE_SIDE + row) * PLACE_SIDE + col) * 4 + turn
 
 
-@jit
+@jitable
 def parts_of_place(state: Cities, action: int) -> tuple[int, int, int]:
     """Hand slot, place and turn of an action."""
     seat = state.to_move
@@ -141,7 +141,7 @@ def parts_of_place(state: Cities, action: int) -> tuple[int, int, int]:
     return slot, place, turn
 
 
-@jit
+@jitable
 def list_placements(state: Cities, tables: Any, places: int, out: IntArray) -> int:
     """List any tile of the hand on any of the places; turns that look the same once."""
     seat = state.to_move
@@ -158,7 +158,7 @@ def list_placements(state: Cities, tables: Any, places: int, out: IntArray) -> i
     return count
 
 
-@jit
+@jitable
 def random_placement(
     state: Cities, tables: Any, places: int, rng: IntArray
 ) -> tuple[int, int, int]:
@@ -176,7 +176,7 @@ def random_placement(
     return slot, grid.nth_bit(places, nth), turn
 
 
-@jit
+@jitable
 def encode_shared(state: Cities, tables: Any, code: int, first: int, pile: int) -> int:
     """The action of a legal shared move; a turn is made the smallest of its looks."""
     kind = part(code, KIND)
@@ -192,7 +192,7 @@ def encode_shared(state: Cities, tables: Any, code: int, first: int, pile: int) 
     return pile if slot == FROM_PILE else first + slot
 
 
-@jit
+@jitable
 def decode_shared(state: Cities, action: int, first: int, pile: int) -> int:
     """The move code of a placement, a draw or the end of a turn."""
     if action < first:
@@ -206,7 +206,7 @@ def decode_shared(state: Cities, action: int, first: int, pile: int) -> int:
 # --- why a move is refused
 
 
-@jit
+@jitable
 def refusal_of_kind(state: Cities, kind: int) -> int:
     """A turn begins with a placement, and has one only; 0 if this kind of move may be made."""
     if state.phase == OVER:
@@ -216,7 +216,7 @@ def refusal_of_kind(state: Cities, kind: int) -> int:
     return PLACED_ALREADY if kind == moves.PLACE_MOVE else 0
 
 
-@jit
+@jitable
 def refusal_of_place(state: Cities, code: int, free: int) -> int:
     """A tile of the hand, beside the city, on one of the free places; 0 if it may go there."""
     if draft.slot_of_tile(state, state.to_move, part(code, TILE)) == NONE:
@@ -231,7 +231,7 @@ def refusal_of_place(state: Cities, code: int, free: int) -> int:
     return TOO_LARGE if grid.beside(places) & place else NOT_BESIDE
 
 
-@jit
+@jitable
 def refusal_of_draw(state: Cities, code: int) -> int:
     """Something that is there to be drawn; to end without a draw only if nothing is."""
     if part(code, KIND) == moves.END_MOVE:

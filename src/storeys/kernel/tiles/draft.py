@@ -7,7 +7,7 @@ slots; those taken from the row are known to everybody (``shown``) until they ar
 from typing import Any
 
 from storeys.kernel.chance import below, forget_stream, rekey
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.record import Header, IntArray, field, int64
 
 HAND = 3
@@ -48,7 +48,7 @@ def add_to_pile(state: Draft, tile: int) -> None:
     state.pile_size += 1
 
 
-@jit
+@jitable
 def take_from_pile(state: Draft) -> int:
     """Draw a tile at random."""
     nth = below(state, state.pile_size)
@@ -68,7 +68,7 @@ def add_to_hand(state: Draft, seat: int, tile: int, shown: int) -> None:
     state.hand_size[seat] += 1
 
 
-@jit
+@jitable
 def deal_draft(state: Draft, tables: Any, row_length: int) -> None:
     """The tiles that belong to no seat are the pile; the row and then all hands fill up from it."""
     for tile in range(tables.numbered.size):
@@ -82,7 +82,7 @@ def deal_draft(state: Draft, tables: Any, row_length: int) -> None:
             add_to_hand(state, seat, take_from_pile(state), 0)
 
 
-@jit
+@jitable
 def take_from_hand(state: Draft, seat: int, slot: int) -> int:
     """Take a tile out of the hand; the others move up."""
     tile = int64(state.hands[seat, slot])
@@ -95,7 +95,7 @@ def take_from_hand(state: Draft, seat: int, slot: int) -> int:
     return tile
 
 
-@jit
+@jitable
 def draw_tile(state: Draft, seat: int, slot: int) -> None:
     """Draw from the row, which is filled up in place or gets shorter, or from the pile."""
     if slot == FROM_PILE:
@@ -117,7 +117,7 @@ def nothing_to_draw(state: Draft) -> bool:
     return state.row_size == 0 and state.pile_size == 0
 
 
-@jit
+@jitable
 def slot_of_tile(state: Draft, seat: int, tile: int) -> int:
     """The hand slot that holds a tile, or NONE."""
     for slot in range(state.hand_size[seat]):
@@ -143,7 +143,7 @@ def nth_draw(state: Draft, first: int, pile: int, nth: int) -> int:
     return first + nth if nth < state.row_size else pile
 
 
-@jit
+@jitable
 def list_draws(state: Draft, first: int, pile: int, out: IntArray, count: int) -> int:
     """List the draws after what is listed already; says how many there are then."""
     for nth in range(count_draws(state)):
@@ -155,7 +155,7 @@ def list_draws(state: Draft, first: int, pile: int, out: IntArray, count: int) -
 # --- what a seat cannot know
 
 
-@jit
+@jitable
 def blind(state: Draft, tables: Any, seat: int) -> None:
     """The verb: wipe the pile, the future and the tiles of other hands that nobody has shown."""
     for other in range(state.players):
@@ -165,7 +165,7 @@ def blind(state: Draft, tables: Any, seat: int) -> None:
     forget_stream(state)
 
 
-@jit
+@jitable
 def hide_hand(state: Draft, seat: int) -> None:
     """Keep what was shown, first; where a hidden tile lay would tell when it was drawn."""
     known = 0
@@ -179,7 +179,7 @@ def hide_hand(state: Draft, seat: int) -> None:
             state.hands[seat, slot] = NONE
 
 
-@jit
+@jitable
 def redeal_draft(state: Draft, seat: int, unseen: IntArray, rng: IntArray) -> None:
     """Deal the unseen tiles (1 for each number that is) afresh to hidden hands and pile."""
     rekey(state, rng)
@@ -196,7 +196,7 @@ def redeal_draft(state: Draft, seat: int, unseen: IntArray, rng: IntArray) -> No
                 state.hands[other, slot] = take_from_pile(state)
 
 
-@jit
+@jitable
 def mark_seen(state: Draft, seat: int, unseen: IntArray) -> None:
     """Strike out the tiles of the row and of the hands that a seat sees."""
     for slot in range(state.row_size):

@@ -9,16 +9,20 @@ from storeys.kernel.composing import Function
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
 from storeys.kernel.record import Records
-from storeys.kernel.tiles import cities, draft
+from storeys.kernel.tiles import cities, draft, picture
 
 
 class TileGame(Game):
     """A game of cities and tiles; a subclass adds the facts of :class:`Game`."""
 
+    seats = (1, 2, 3, 4)
+    default_players = 4
     final_moves = ("draw", "end")
     cities_are_seats = True
     numbered: ClassVar[str]
     """The key of the tiles that belong to a seat from the start."""
+
+    lit = staticmethod(picture.lit)
 
     def _derived_verbs(self) -> dict[str, Function]:
         """Hands, row and pile are those of all tile games."""

@@ -11,7 +11,7 @@ covers g7, h7, g8 and h8.  A tile is named by its top left square.
 
 from collections.abc import Callable, Sequence
 
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.record import IntArray
 
 REACH = 3  # tiles in every direction from the first one
@@ -19,6 +19,9 @@ STRIDE = 16  # from a square to the one below it
 SQUARES = STRIDE * STRIDE
 ORIGIN = 7  # the array row and column of square row and column 0
 LETTERS = "abcdefghijklmn"
+# From the top left square of a tile to those around it, two beside each of its own, row by row: the
+# one above or below, the one to the side.
+AROUND = (-STRIDE, -1, 1 - STRIDE, 2, 2 * STRIDE, STRIDE - 1, 2 * STRIDE + 1, STRIDE + 2)
 Fits = Callable[[int, int], bool]
 """Whether a city of so many tile rows and columns is within the rules."""
 
@@ -64,7 +67,7 @@ def beside(places: int) -> int:
     return ((places << 1) | (places >> 1) | (places << 8) | (places >> 8)) & ~places
 
 
-@jit
+@jitable
 def count_bits(bits: int) -> int:
     """How many bits are set."""
     count = 0
@@ -74,7 +77,7 @@ def count_bits(bits: int) -> int:
     return count
 
 
-@jit
+@jitable
 def lowest_bit(bits: int) -> int:
     """The number of the lowest bit that is set."""
     low = bits & -bits
@@ -86,7 +89,7 @@ def lowest_bit(bits: int) -> int:
     return number
 
 
-@jit
+@jitable
 def nth_bit(bits: int, nth: int) -> int:
     """The number of the nth bit that is set, from 0."""
     for _ in range(nth):
@@ -94,7 +97,7 @@ def nth_bit(bits: int, nth: int) -> int:
     return lowest_bit(bits)
 
 
-@jit
+@jitable
 def list_bits(bits: int, first: int, out: IntArray, count: int) -> int:
     """List the numbers of all bits, counted from ``first``, after what is listed already."""
     while bits != 0:

@@ -10,6 +10,7 @@ from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Joined, Message
 from storeys.kernel.moves import (
+    Cell,
     Choice,
     Field,
     Kind,
@@ -66,34 +67,13 @@ def square_code(square: int, row: Part, col: Part) -> int:
 # --- fields
 
 
-class Square(Field):
-    """The row and column of a square, or of a tile, which words call by its top left square."""
-
-    keys = ("row", "col")
-    width = 2
+class Square(Cell):
+    """A square of a city, or a tile of 2×2 squares, which words call by its top left one."""
 
     def __init__(self, size: int = 1) -> None:
-        self.size = size  # in squares
-        self.low, self.high = -EDGE // size, (EDGE + 2) // size - 1
-        rows, cols = range(1, 15, size), LETTERS[::size]
-        self.names = [f"{letter}{number}" for number in rows for letter in cols]
-        self.in_short = "a1 – n14" if size == 1 else "a1, c1, e1, … m13"
-
-    def from_json(self, move: Node, setup: Setup) -> Numbers:
-        """Row and column."""
-        return [move[key].whole(self.low, self.high) - self.low for key in self.keys]
-
-    def to_json(self, numbers: Numbers, components: ComponentSet) -> dict[str, Any]:
-        """Row and column."""
-        return {"row": numbers[0] + self.low, "col": numbers[1] + self.low}
-
-    def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
-        """The square's name."""
-        return divmod(words.one_of(self.names, self.in_short), len(LETTERS) // self.size)
-
-    def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
-        """The square's name."""
-        return square_name(*(self.size * (number + self.low) for number in numbers))
+        side = len(LETTERS) // size
+        known_as = "a1 – n14" if size == 1 else "a1, c1, e1, … m13"
+        super().__init__(side, side, -EDGE // size, size, known_as)
 
 
 class Turn(Choice):

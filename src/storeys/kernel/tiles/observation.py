@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.observing import Number, Numbers, OneHot, OneSeat, OwnSeat, Part, Plane, Written
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles.cities import Cities
@@ -16,7 +16,7 @@ def observe_tile(tables: Any, tile: int, out: IntArray, at: int) -> None:
         out[at + nth] = tables.marks[tile, nth]
 
 
-@jit
+@jitable
 def observe_draft(
     state: Cities, tables: Any, seat: int, out: IntArray, at: int, row_length: int
 ) -> None:

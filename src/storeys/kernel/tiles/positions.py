@@ -4,7 +4,7 @@ Its tables have the fields ``numbered`` (1 … 4 for a tile that belongs to a se
 for an ordinary one), ``own`` (that tile by seat) and ``turns`` (how many turns look different).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,12 +14,43 @@ from storeys.kernel import entry_points
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.reading import Node
 from storeys.kernel.record import Records, fast_record
+from storeys.kernel.tiles import grid
 from storeys.kernel.tiles.cities import BUILD, DRAW, OVER, PLACE, Cities
 from storeys.kernel.tiles.draft import HAND, NONE, add_to_hand, add_to_pile
-from storeys.kernel.tiles.grid import REACH, beside, col_of_place, place_bit, row_of_place
+from storeys.kernel.tiles.grid import REACH, beside, place_bit
 from storeys.kernel.tiles.refusals import RuleIds
 
 # --- writing
+
+
+def to_position(
+    states: Records,
+    components: ComponentSet,
+    built: Callable[[Any, int, ComponentSet], dict[str, Any]],
+    supply: Callable[[Any, ComponentSet], dict[str, Any]],
+) -> dict[str, Any]:
+    """A game's own part of the position; of a blinded record, what is hidden is null.
+
+    ``built`` gives what stands in a seat's city, ``supply`` what is left to build.
+    """
+    state = fast_record(states)
+    cities = [
+        {"tiles": laid_json(state, seat, components), **built(state, seat, components)}
+        for seat in range(state.players)
+    ]
+    own = supply(state, components)
+    scores = totals_of(states, components)
+    return {"cities": cities, **draft_json(state, components), **own, "scores": scores}
+
+
+def coordinates(square: int) -> list[int]:
+    """The row and column of a square."""
+    return [grid.row_of_square(square), grid.col_of_square(square)]
+
+
+def square_json(square: int) -> dict[str, int]:
+    """The same as the entries of something that stands there."""
+    return {"row": grid.row_of_square(square), "col": grid.col_of_square(square)}
 
 
 def draft_json(state: Cities, components: ComponentSet) -> dict[str, Any]:
@@ -42,7 +73,12 @@ def laid_json(state: Cities, seat: int, components: ComponentSet) -> list[dict[s
     """The tiles of a city in the order they were laid."""
     ids = components.tile_ids
     return [
-        {"tile": ids[tile], "row": row_of_place(place), "col": col_of_place(place), "turn": turn}
+        {
+            "tile": ids[tile],
+            "row": grid.row_of_place(place),
+            "col": grid.col_of_place(place),
+            "turn": turn,
+        }
         for tile, place, turn in state.laid[seat, : int(state.laid_count[seat])].tolist()
     ]
 
@@ -66,6 +102,8 @@ class Reading:
     components: ComponentSet
     rules: RuleIds
     row_length: int
+    laid_before: int
+    """How many tiles of a city were laid before the first turn."""
     used: set[str] = field(default_factory=set)
 
     @property
@@ -93,11 +131,14 @@ class Reading:
 
 
 def read_tiles(
-    tiles: Node, reading: Reading, seat: int, before_turns: int, lay: Callable[..., None]
-) -> None:
-    """The tiles of a city: those laid before the first turn, and one for each turn begun."""
-    entries = list(tiles.items())
-    due = before_turns + turns_begun(reading.state, seat)
+    tiles: Node, reading: Reading, seat: int, rules: Any, check_first: Callable[..., None]
+) -> Iterator[tuple[int, int]]:
+    """Lay the tiles of a city, one for each turn begun and those before; gives each place laid.
+
+    ``check_first`` raises what is wrong with the first one.
+    """
+    state, tables, entries = reading.state, reading.tables, list(tiles.items())
+    due = reading.laid_before + turns_begun(state, seat)
     if len(entries) != due:
         raise tiles.fail(
             "storeys.tiles.position.tiles", reading.rules.turns, n=due, found=len(entries)
@@ -105,8 +146,13 @@ def read_tiles(
     for entry in entries:
         number = reading.claim_for(entry.only("tile", "row", "col", "turn")["tile"], seat)
         row, col = (entry[key].whole(-REACH, REACH) for key in ("row", "col"))
-        turn = entry["turn"].whole(0, 3) % int(reading.tables.turns[number])
-        lay(entry, number, row, col, turn)
+        turn = entry["turn"].whole(0, 3) % int(tables.turns[number])
+        if state.laid_count[seat] > 0:
+            _check_place(entry, reading, seat, (row, col), int(rules.free_places(state, seat)))
+        else:
+            check_first(entry, seat, number, (row, col))
+        rules.lay_tile(state, tables, seat, number, row, col, turn)
+        yield row, col
 
 
 def turns_ended(state: Any, seat: int) -> int:
@@ -119,7 +165,7 @@ def turns_begun(state: Any, seat: int) -> int:
     return turns_ended(state, seat) + int(seat == state.to_move and state.phase != PLACE)
 
 
-def check_place(
+def _check_place(
     entry: Node, reading: Reading, seat: int, place: tuple[int, int], free: int
 ) -> None:
     """A tile lies beside an earlier one, and the city keeps its size."""
