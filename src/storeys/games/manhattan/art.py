@@ -54,8 +54,9 @@ def definitions(theme_name: str, view: str) -> str:
     else:
         found |= {name: drawn[name] for name in ("streets", "plot", "lawn")}
         for colour in colours:
-            names = [f"roof-{colour}", *(f"bar-{colour}-{size}" for size in sizes)]
-            found |= {name: own[colour][name] for name in names}
+            found[f"roof-{colour}"] = own[colour][f"roof-{colour}"]
+            bars = [shapes(FOLDER, theme_name, hue=theme[COLOURS[colour]], size=n) for n in sizes]
+            found |= {f"bar-{colour}-{n}": bars[n - 1][f"bar-{colour}"] for n in sizes}
     return "".join(group(body, name) for name, body in found.items())
 
 
