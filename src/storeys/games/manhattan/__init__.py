@@ -6,18 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from storeys.games.manhattan import (
-    board,
-    moves,
-    picture,
-    positions,
-    refusals,
-    rules,
-    scoring,
-    state,
-)
-from storeys.games.manhattan.board import colours_in
+from storeys.games.manhattan import board, moves, picture, refusals, rules, scoring, state
 from storeys.games.manhattan.observation import OBSERVATION
+from storeys.games.manhattan.positions import check, read_towers, towers
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.declared import DeclaredGame
 from storeys.kernel.errors import BadOption
@@ -49,11 +40,11 @@ class Manhattan(DeclaredGame):
     box = state.BOX
     tables_dtype = state.TABLES
     end_rule = "M-19"
-    own_zones: ClassVar[OwnZones] = {"towers": (positions.towers, positions.read_towers)}
+    own_zones: ClassVar[OwnZones] = {"towers": (towers, read_towers)}
 
     components_text = staticmethod(board.components_text)
     explain = staticmethod(refusals.explain)
-    check_position = staticmethod(positions.check)
+    check_position = staticmethod(check)
     score_parts = staticmethod(scoring.score_parts)
     board_text = staticmethod(board.board_text)
     scene = staticmethod(picture.scene)
@@ -126,7 +117,7 @@ class Manhattan(DeclaredGame):
         blocks = np.add(position["stock"], position["picked"])
         for colour, size in [*built, *given_up]:
             blocks[colour, size - 1] += 1
-        for colour in colours_in(position):
+        for colour in board.colours_in(position):
             right = (blocks[colour] == components.tables[0].blocks).all()
             assert right, f"colour {colour}: {blocks[colour]} blocks by size"
 

@@ -44,8 +44,7 @@ def definitions(theme_name: str, view: str) -> str:
     drawn = shapes(FOLDER, theme_name, asphalt=asphalt, paving=paving)
     landmarks = [f"landmark-{city}" for city in range(len(CITIES))]
     found = {name: drawn[name] for name in (*landmarks, "card", "card-mark", "back", "star")}
-    hues = [theme[colour] for colour in COLOURS]
-    own = [shapes(FOLDER, theme_name, hue=hue, edge=darker(hue, 0.45)) for hue in hues]
+    own = [shapes(FOLDER, theme_name, hue=theme[c], edge=darker(theme[c], 0.45)) for c in COLOURS]
     for colour in colours:
         found[f"mark-{colour}"] = own[colour][f"mark-{colour}"]
         found |= {f"block-{colour}-{size}": _block(colour, size, theme) for size in sizes}
@@ -55,8 +54,9 @@ def definitions(theme_name: str, view: str) -> str:
     else:
         found |= {name: drawn[name] for name in ("streets", "plot", "lawn")}
         for colour in colours:
-            names = [f"roof-{colour}", *(f"bar-{colour}-{size}" for size in sizes)]
-            found |= {name: own[colour][name] for name in names}
+            found[f"roof-{colour}"] = own[colour][f"roof-{colour}"]
+            bars = [shapes(FOLDER, theme_name, hue=theme[COLOURS[colour]], size=n) for n in sizes]
+            found |= {f"bar-{colour}-{n}": bars[n - 1][f"bar-{colour}"] for n in sizes}
     return "".join(group(body, name) for name, body in found.items())
 
 
@@ -73,7 +73,7 @@ def _block(colour: int, size: int, theme: Theme) -> str:
     return f'{walls}{windows}<g transform="{place}">{drawn[f"top-{colour}"]}</g>'
 
 
-# --- words
+# --- words and marks
 
 
 @functools.lru_cache(4096)
@@ -101,9 +101,6 @@ def tower_words(city: int, cell: int, tower: tuple[tuple[int, int], ...], lang: 
     blocks = ", ".join(f"{words(lang, colour_label, colour)} {size}" for colour, size in tower)
     facts = {"site": site, "n": height_of(tower), "owner": colour_label(tower[-1][0])}
     return Message("manhattan.picture.tower", **facts, blocks=blocks).text(lang)
-
-
-# --- marks of colours
 
 
 def mark_of(colour: int, look: Look, x: float, y: float, side: float = MARK) -> str:

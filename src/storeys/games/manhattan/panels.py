@@ -76,7 +76,7 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
             y += FINGER + 10
     others = [seat for seat in range(view["players"]) if seat != own]
     for nth, seat in enumerate(others):
-        body += moved(_other_hand(view, seat, names, look), 0, y + nth * 32)
+        body += moved("".join(_other_hand(view, seat, names, look)), 0, y + nth * 32)
     body += moved(_piles(view, look), INNER - 112, y)
     y += max(32 * len(others) - 4, 74)
     return panels.panel(look.say("storeys.picture.hand"), body, y, look)
@@ -99,14 +99,13 @@ def _card(cell: int, look: Look) -> str:
     return use("card", 0, 0) + mark + name
 
 
-def _other_hand(view: View, seat: int, names: Names, look: Look) -> str:
+def _other_hand(view: View, seat: int, names: Names, look: Look) -> Iterator[str]:
     """The cards of somebody else, small: backs, or what may be seen."""
-    parts = [moved(_seat_marks(view, seat, look), 0, 8)]
+    yield moved(_seat_marks(view, seat, look), 0, 8)
     for nth, card in enumerate(view["hands"][seat]):
         face = _card(CELL_OF_CARD[seat, card - 1], look) if card else use("back", 0, 0)
-        parts.append(moved(face, 32 + nth * 25, 0, 0.33))
-    name = text(shorten(names[seat], 11), 134, 19, 12, look.theme.quiet)
-    return "".join(parts) + name
+        yield moved(face, 32 + nth * 25, 0, 0.33)
+    yield text(shorten(names[seat], 11), 134, 19, 12, look.theme.quiet)
 
 
 def _piles(view: View, look: Look) -> str:
