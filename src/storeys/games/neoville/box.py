@@ -211,12 +211,11 @@ def _groups_of(terrains: list[int]) -> list[int]:
 def _fill_utility(record: Any, number: int, utility: Mapping[str, Any]) -> None:
     record.kind[number] = KINDS.index(utility["kind"])
     record.points[number] = utility["points"]
-    if "needs" in utility:
-        record.needs[number] = sum(1 << NEEDS.index(need) for need in utility["needs"])
-        record.count[number] = utility["count"]
-    elif "where" in utility:
+    record.needs[number] = sum(1 << NEEDS.index(need) for need in utility.get("needs", ()))
+    record.count[number] = utility.get("count", 0)
+    if "where" in utility:
         record.where[number] = state.WHERE.index(utility["where"])
-    else:
-        record.squares[number] = len(utility["shape"])
+    if "shape" in utility:
         turns = turned_shapes(utility["shape"])
+        record.squares[number] = len(turns[0])
         record.shapes[number] = [sum(1 << (r * SHAPE_SIDE + c) for r, c in turn) for turn in turns]
