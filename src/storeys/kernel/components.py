@@ -23,6 +23,8 @@ from storeys.kernel.record import Records, field, record_dtype
 
 Source = str | Path | Mapping[str, Any] | None
 """Where a set comes from: None for ours, a path, or the content itself."""
+Reader = Callable[[Any, list[StoreysError]], Any]
+"""Reads an entry of a box; what is wrong with it is raised, or added to the problems."""
 
 
 @dataclass(frozen=True)
@@ -92,14 +94,18 @@ def _unreadable(path: Path, why: str) -> BadComponents:
 
 
 def read_box(
-    document: Node, problems: list[StoreysError], readers: Mapping[str, Callable[[], Any]]
+    document: Node,
+    readers: Mapping[str, Reader],
+    problems: list[StoreysError],
+    may_lack: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The content of a box from readers of its entries, which may note problems of their own."""
+    """The content of a box from readers of its entries; None is passed for one that it may lack."""
     problems += document.strays("game", *readers)
     content = {"game": document["game"].value}
     for name, read in readers.items():
         with noted(problems):  # One entry that cannot be read does not hide the others.
-            content[name] = read()
+            entry = document.get(name) if name in may_lack else document[name]
+            content[name] = read(entry, problems)
     if problems:
         raise problems[0]
     return content
@@ -187,11 +193,11 @@ def read_pieces(
     """The content of a box that is nothing but pieces, and its tables."""
     tables = np.zeros(1, dtype)
 
-    def read(pieces: Pieces) -> list[dict[str, Any]]:
+    def read(pieces: Pieces, entries: Node, problems: list[StoreysError]) -> list[dict[str, Any]]:
         shape = (pieces.key, pieces.kinds, pieces.amount)
-        found = read_counts(document[pieces.name], pieces.rule, shape, pieces.total, problems)
+        found = read_counts(entries, pieces.rule, shape, pieces.total, problems)
         tables[pieces.table][0] = [found.get(kind, 0) for kind in pieces.kinds]
         return [{pieces.key: kind, pieces.amount: count} for kind, count in found.items()]
 
     readers = {pieces.name: functools.partial(read, pieces) for pieces in box}
-    return read_box(document, problems, readers), tables
+    return read_box(document, readers, problems), tables

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 import numpy as np
 from rich.markup import escape
 
-from storeys.kernel import entry_points
 from storeys.kernel import zones as zone_rules
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.declared import DeclaredGame
@@ -72,28 +71,21 @@ class PlainGame(DeclaredGame):
     def to_position(self, states: Records, components: ComponentSet) -> dict[str, Any]:
         """What all zones show, and what each seat has."""
         shown = super().to_position(states, components)
-        return {**shown, "scores": self._totals(states, components)}
+        return {**shown, "scores": zone_rules.totals_of(states, components)}
 
     def from_position(self, position: Node, setup: Setup, states: Records) -> None:
         """Read what zones show; what each seat has follows from them."""
         super().from_position(position, setup, states)
         scores = position["scores"]
-        totals = self._totals(states, setup.components)
+        totals = zone_rules.totals_of(states, setup.components)
         if scores.wholes(len(totals), -zone_rules.MANY, zone_rules.MANY) != totals:
             raise scores.fail("storeys.position.scores", self.score_rule, scores=str(totals))
-
-    @staticmethod
-    def _totals(states: Records, components: ComponentSet) -> list[int]:
-        players = int(states["players"][0])
-        totals, won = np.zeros(players, np.int32), np.zeros(players, bool)
-        entry_points.results(states, components.tables, totals, won)
-        return [int(total) for total in totals]
 
     def score_parts(self, state: Any, seat: int, components: ComponentSet) -> list[dict[str, Any]]:
         """All that a seat has, in one part."""
         states = np.zeros(1, self.state_dtype)
         states[0] = state
-        total = self._totals(states, components)[seat]
+        total = zone_rules.totals_of(states, components)[seat]
         label = Message("storeys.part.all")
         return [{"rule": self.score_rule, "label": label, "points": total}]
 

@@ -22,11 +22,13 @@ from typing import Any
 
 import numpy as np
 
+from storeys.kernel import entry_points
 from storeys.kernel.chance import draw_from_counts, forget_stream, rekey
 from storeys.kernel.compiling import jitable
+from storeys.kernel.components import ComponentSet
 from storeys.kernel.composing import Function, compose
 from storeys.kernel.reading import Node
-from storeys.kernel.record import IntArray, StateField, fast_record, fields_of
+from storeys.kernel.record import IntArray, Records, StateField, fast_record, fields_of
 from storeys.kernel.setup import Setup
 
 NONE = -1
@@ -410,6 +412,14 @@ def to_position(zones: Sequence[Zone], state: Any, own: OwnZones) -> dict[str, A
         zone.key: zone.to_json(state) if isinstance(zone, Shown) else own[zone.key][0](state)
         for zone in zones
     }
+
+
+def totals_of(states: Records, components: ComponentSet) -> list[int]:
+    """Each seat's score as if the match ended now."""
+    players = int(states["players"][0])
+    totals, won = np.zeros(players, np.int32), np.zeros(players, bool)
+    entry_points.results(states, components.tables, totals, won)
+    return [int(total) for total in totals]
 
 
 def read_zones(zones: Sequence[Zone], reading: Reading, own: OwnZones) -> None:

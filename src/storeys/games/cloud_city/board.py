@@ -1,6 +1,6 @@
 """Cloud City in the terminal: each city as a map, hands, row and supply as lines of text."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from storeys.games.cloud_city.box import START
@@ -10,7 +10,7 @@ from storeys.games.cloud_city.state import COLOURS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.grid import Fits
-from storeys.kernel.tiles.ground import Square, ground_of
+from storeys.kernel.tiles.ground import Ground, Square
 from storeys.kernel.tiles.text import Terminal, city_map, styled
 
 View = Mapping[str, Any]
@@ -27,9 +27,8 @@ def fits_of(view: View) -> Fits:
 # --- cities
 
 
-def _city_lines(view: View, seat: int, components: ComponentSet, lang: str) -> Iterator[str]:
-    city = view["cities"][seat]
-    ground, crossing = ground_of(city, components, fits_of(view)), _connections(city)
+def _city_lines(city: View, ground: Ground, components: ComponentSet, lang: str) -> Iterable[str]:
+    crossing = _connections(city)
 
     def cell(square: Square) -> str:
         """A square and the three signs between it and the next one."""
@@ -43,7 +42,7 @@ def _city_lines(view: View, seat: int, components: ComponentSet, lang: str) -> I
         if any(letters):
             yield f"     {_coloured(''.join(f'{some:<4}' for some in letters))}".rstrip()
 
-    yield from city_map(ground, cell, below)
+    return city_map(ground, cell, below)
 
 
 def _connections(city: View) -> dict[tuple[int, int, str], str]:
@@ -97,6 +96,7 @@ TERMINAL = Terminal(
     numbered=START,
     title="cloud-city.board.city",
     legend="cloud-city.board.legend",
+    fits=fits_of,
     city=_city_lines,
     supply=_supply_lines,
     box="cloud-city.components.title",

@@ -19,13 +19,14 @@ HEIGHTS = (None, *COLOURS)
 
 def read_components(document: Node, problems: list[StoreysError]) -> tuple[dict[str, Any], Records]:
     """C-1 … C-4: everything the box prints; which tiles there are is the owner's to say."""
-    content = read_box(document, problems, {
-        "tiles": lambda: _read_tiles(document["tiles"], problems),
-        "buildings": lambda: _read_buildings(document["buildings"], problems),
-        "walkways": lambda: _read_walkways(document["walkways"], problems),
-        "votes": lambda: _read_votes(document.get("votes")),
-        "requests": lambda: _read_requests(document["requests"], problems),
-    })  # fmt: skip
+    readers = {
+        "tiles": _read_tiles,
+        "buildings": _read_buildings,
+        "walkways": _read_walkways,
+        "votes": _read_votes,
+        "requests": _read_requests,
+    }
+    content = read_box(document, readers, problems, may_lack=("votes",))
     return content, _tables(content)
 
 
@@ -82,7 +83,7 @@ def _read_lengths(entry: Node) -> list[int]:
     return counts
 
 
-def _read_votes(votes: Node | None) -> list[int]:
+def _read_votes(votes: Node | None, problems: list[StoreysError]) -> list[int]:
     """C-3: what a walkway of each length brings; it need not be said."""
     if votes is not None and tuple(votes.wholes(LENGTHS, 0, 99)) != VOTES:
         raise votes.fail("cloud-city.components.votes", "C-3")

@@ -35,32 +35,26 @@ class Requests:
 
     def settle(self, value: Any, players: int, seed: int) -> list[str]:
         """The names of the cards; C-R2: alone, none that compares players."""
-        number, drawn = as_whole(value), self.draw(value, players)
+        number, cards = as_whole(value), [value] if isinstance(value, str) else value
         if number is not None and not 0 <= number <= MOST_REQUESTS:
             raise _refused("how-many", "C-23", found=number)
-        if drawn is not None:
+        if drawn := self.draw(value, players):
             return drawn.from_seed(seed)
-        names = [] if number == 0 else self._check_names(value)
+        names = [] if number == 0 else cards
+        several = isinstance(names, list | tuple) and len(names) <= MOST_REQUESTS
+        if not several or len(set(map(str, names))) < len(names):
+            raise _refused("how-many", "C-23", found=short(value))
+        for name in names:
+            if name not in REQUESTS:
+                raise _refused("unknown", "C-4", found=short(name), known=listing(REQUESTS))
         for name in names:
             if name not in self._allowed(players):
-                card = Message(f"{self.several.called}.{name}")
-                raise _refused("alone", "C-R2", name=card)
-        return names
+                raise _refused("alone", "C-R2", name=Message(f"{self.several.called}.{name}"))
+        return list(names)
 
     @staticmethod
     def _allowed(players: int) -> list[str]:
         return [name for nth, name in enumerate(REQUESTS) if players > 1 or nth not in COMPARING]
-
-    @staticmethod
-    def _check_names(value: Any) -> list[str]:
-        cards = [value] if isinstance(value, str) else value
-        several = isinstance(cards, list | tuple) and len(cards) <= MOST_REQUESTS
-        if not several or len(set(map(str, cards))) < len(cards):
-            raise _refused("how-many", "C-23", found=short(value))
-        for card in cards:
-            if card not in REQUESTS:
-                raise _refused("unknown", "C-4", found=short(card), known=listing(REQUESTS))
-        return list(cards)
 
 
 def _refused(why: str, rule: str, **facts: Any) -> BadOption:

@@ -67,21 +67,21 @@ class Neoville(TileGame):
 
     def check_pieces(self, position: Mapping[str, Any], components: ComponentSet) -> None:
         """N-8, N-9: every skyscraper and utility is in the supply or in one city."""
-        pieces = [piece for city in position["cities"] for piece in city["pieces"]]
         for city in position["cities"]:
             assert len(city["pieces"]) <= len(city["tiles"])
-        left_out = {1: (5, 7), 2: (5, 7), 3: (7,), 4: ()}[position["players"]]
+        pieces = [piece for city in position["cities"] for piece in city["pieces"]]
+        left_out, due = {1: ((5, 7), 5), 2: ((5, 7), 5), 3: ((7,), 6), 4: ((), 7)}[
+            position["players"]
+        ]
         for terrain in TERRAINS:
             built = [p["value"] for p in pieces if p.get("terrain") == terrain]
             found = sorted(built + position["skyscrapers"][terrain])
             assert found == [v for v in VALUES if v not in left_out], f"{terrain}: {found}"
-        utilities = [p["utility"] for p in pieces if p["kind"] == "utility"]
-        utilities += position["utilities"]
+        built_utilities = [piece["utility"] for piece in pieces if "utility" in piece]
+        utilities = [*position["utilities"], *built_utilities]
         assert len(set(utilities)) == len(utilities), "a utility is in two places"
-        kind_of = {u["id"]: u["kind"] for u in components.content["utilities"]}
-        due = {1: 5, 2: 5, 3: 6, 4: 7}[position["players"]]
-        expected = dict.fromkeys(position["options"]["utilities"], due)
-        assert Counter(kind_of[u] for u in utilities) == expected
+        kinds = Counter(moves.utility_named(u, components)["kind"] for u in utilities)
+        assert kinds == dict.fromkeys(position["options"]["utilities"], due)
 
 
 GAME = Neoville()

@@ -9,7 +9,7 @@ from storeys.games.neoville.state import SIDE, TERRAINS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.grid import square_name
-from storeys.kernel.tiles.ground import Square, ground_of
+from storeys.kernel.tiles.ground import Ground, Square
 from storeys.kernel.tiles.text import CELL, Terminal, city_map, styled
 
 View = Mapping[str, Any]
@@ -31,33 +31,25 @@ def _square_text(square: Mapping[str, Any]) -> str:
     return f"[{style}]{square['terrain'][0].upper()}[/{style}]{MARKS[square['symbol']]}"
 
 
-def _city_lines(view: View, seat: int, components: ComponentSet, lang: str) -> Iterator[str]:
-    city = view["cities"][seat]
+def _city_lines(city: View, ground: Ground, components: ComponentSet, lang: str) -> Iterator[str]:
     if not city["tiles"]:
         yield "     " + Message("neoville.board.empty").text(lang)
         return
-    ground = ground_of(city, components, within_limits)
     pieces = {(piece["row"], piece["col"]): piece for piece in city["pieces"]}
 
     def cell(square: Square) -> str:
         found = ground.squares[square]
         if square not in pieces:
             return _square_text(found) + " " * (CELL - 2)
-        mark = f"{_piece_mark(pieces[square], components):<{CELL - 1}}"
-        return styled(found["terrain"][0].upper(), STYLES[found["terrain"]]) + styled(mark, "bold")
+        piece, letter = pieces[square], found["terrain"][0].upper()
+        mark = piece.get("value") or utility_named(piece["utility"], components)["kind"][:2]
+        return styled(letter, STYLES[found["terrain"]]) + styled(f"{mark:<{CELL - 1}}", "bold")
 
     yield from city_map(ground, cell)
     utilities = [piece for piece in city["pieces"] if piece["kind"] == "utility"]
     if utilities:
         built = (f"{u['utility']} {square_name(u['row'], u['col'])}" for u in utilities)
         yield f"     {styled(', '.join(built), 'dim')}"
-
-
-def _piece_mark(piece: View, components: ComponentSet) -> str:
-    """A skyscraper is its value, a utility the first letters of its kind."""
-    if piece["kind"] == "skyscraper":
-        return str(piece["value"])
-    return str(utility_named(piece["utility"], components)["kind"][:2])
 
 
 # --- pieces
@@ -100,6 +92,7 @@ TERMINAL = Terminal(
     numbered=EQUITY,
     title="neoville.board.city",
     legend="neoville.board.legend",
+    fits=lambda view: within_limits,
     city=_city_lines,
     supply=_supply_lines,
     box="neoville.components.title",

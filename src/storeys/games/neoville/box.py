@@ -34,17 +34,16 @@ Shape = list[list[int]]
 
 def read_components(document: Node, problems: list[StoreysError]) -> tuple[dict[str, Any], Records]:
     """N-1 … N-6: everything the box prints; which tiles and shapes there are is the owner's."""
-    tile_shape = (EQUITY, TILES)
-    content = read_box(document, problems, {
-        "tiles": lambda: (
-            box.read_tiles(document["tiles"], _read_square, "N-1", tile_shape, problems)),
-        "skyscrapers": lambda: _read_skyscrapers(document["skyscrapers"], problems),
-        "utilities": lambda: _read_utilities(document["utilities"], problems),
-    })  # fmt: skip
+    own = {"skyscrapers": _read_skyscrapers, "utilities": _read_utilities}
+    content = read_box(document, {"tiles": _read_tiles, **own}, problems)
     return content, _tables(content)
 
 
 # --- tiles and skyscrapers
+
+
+def _read_tiles(entries: Node, problems: list[StoreysError]) -> list[dict[str, Any]]:
+    return box.read_tiles(entries, _read_square, "N-1", (EQUITY, TILES), problems)
 
 
 def _read_square(square: Node, as_word: bool) -> dict[str, Any]:
@@ -211,12 +210,11 @@ def _groups_of(terrains: list[int]) -> list[int]:
 def _fill_utility(record: Any, number: int, utility: Mapping[str, Any]) -> None:
     record.kind[number] = KINDS.index(utility["kind"])
     record.points[number] = utility["points"]
-    if "needs" in utility:
-        record.needs[number] = sum(1 << NEEDS.index(need) for need in utility["needs"])
-        record.count[number] = utility["count"]
-    elif "where" in utility:
+    record.needs[number] = sum(1 << NEEDS.index(need) for need in utility.get("needs", ()))
+    record.count[number] = utility.get("count", 0)
+    if "where" in utility:
         record.where[number] = state.WHERE.index(utility["where"])
-    else:
-        record.squares[number] = len(utility["shape"])
+    if "shape" in utility:
         turns = turned_shapes(utility["shape"])
+        record.squares[number] = len(turns[0])
         record.shapes[number] = [sum(1 << (r * SHAPE_SIDE + c) for r, c in turn) for turn in turns]

@@ -7,7 +7,7 @@ from typing import Any
 
 from storeys.games.neoville.board import within_limits
 from storeys.games.neoville.moves import piece_label, utility_label, utility_named
-from storeys.games.neoville.state import TERRAINS, VALUES
+from storeys.games.neoville.state import SYMBOLS, TERRAINS, VALUES
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, View, panel, reach
@@ -182,18 +182,13 @@ def _tower(terrain: str, value: int, theme: Theme) -> str:
 def token(
     piece: View, components: ComponentSet, theme: Theme, x: float, y: float, size: float = SIDE
 ) -> str:
-    """A piece as it lies in plan and in the supply."""
+    """A piece as it lies in plan and in the supply: a roof with its value, or a disc."""
     if piece["kind"] == "skyscraper":
-        return moved(_roof(piece["terrain"], piece["value"], theme.name), x, y, size / SIDE)
-    utility = utility_named(piece["utility"], components)
-    return moved(_utility(utility, theme), x, y, size / SIDE)
-
-
-@functools.cache
-def _roof(terrain: str, value: int, theme_name: str) -> str:
-    """A skyscraper from above: its roof with its value."""
-    wall = _wall_of(terrain, THEMES[theme_name])
-    return shapes(FOLDER, theme_name, wall=wall, value=str(value))["roof"]
+        given = {"wall": _wall_of(piece["terrain"], theme), "value": str(piece["value"])}
+        body = shapes(FOLDER, theme.name, **given)["roof"]
+    else:
+        body = _utility(utility_named(piece["utility"], components), theme)
+    return moved(body, x, y, size / SIDE)
 
 
 def _utility(utility: View, theme: Theme) -> str:
@@ -204,19 +199,13 @@ def _utility(utility: View, theme: Theme) -> str:
 
 
 def _bus(utility: View, theme: Theme) -> str:
-    """What a bus counts."""
+    """What a bus counts: signs as large as a square, made smaller."""
     step, scale = (12, 0.34) if len(utility["needs"]) == 1 else (8.5, 0.26)
-    return "".join(
-        moved(_need(need, theme), 15 + nth * step, 18.5, scale)
-        for nth, need in enumerate(utility["needs"])
-    )
-
-
-def _need(need: str, theme: Theme) -> str:
-    """The sign of something that a bus counts, as large as a square."""
-    if need in ("park", "sport"):
-        return use(need, 0, 0)
-    return shapes(FOLDER, theme.name)[f"count-{need}"]
+    drawn, signs = shapes(FOLDER, theme.name), []
+    for nth, need in enumerate(utility["needs"]):
+        sign = use(need, 0, 0) if need in SYMBOLS else drawn[f"count-{need}"]
+        signs.append(moved(sign, 15 + nth * step, 18.5, scale))
+    return "".join(signs)
 
 
 def _windmill(utility: View, theme: Theme) -> str:

@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from storeys.kernel import entry_points
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.reading import Node
 from storeys.kernel.record import Records, fast_record
@@ -19,6 +16,7 @@ from storeys.kernel.tiles.cities import BUILD, DRAW, OVER, PLACE, Cities
 from storeys.kernel.tiles.draft import HAND, NONE, add_to_hand, add_to_pile
 from storeys.kernel.tiles.grid import REACH, beside, place_bit
 from storeys.kernel.tiles.refusals import RuleIds
+from storeys.kernel.zones import totals_of
 
 # --- writing
 
@@ -81,14 +79,6 @@ def laid_json(state: Cities, seat: int, components: ComponentSet) -> list[dict[s
         }
         for tile, place, turn in state.laid[seat, : int(state.laid_count[seat])].tolist()
     ]
-
-
-def totals_of(states: Records, components: ComponentSet) -> list[int]:
-    """Each seat's score as if the match ended now."""
-    players = int(states["players"][0])
-    totals, won = np.zeros(players, np.int32), np.zeros(players, bool)
-    entry_points.results(states, components.tables, totals, won)
-    return [int(total) for total in totals]
 
 
 # --- reading

@@ -8,8 +8,8 @@ from rich.markup import escape
 
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
-from storeys.kernel.tiles.grid import LETTERS, REACH
-from storeys.kernel.tiles.ground import Ground, Square
+from storeys.kernel.tiles.grid import LETTERS, REACH, Fits
+from storeys.kernel.tiles.ground import Ground, Square, ground_of
 
 SCREEN = 78  # signs of a line
 CELL = 4  # signs that a square of a city takes
@@ -35,8 +35,10 @@ class Terminal:
     """The id of the message above a city: whose it is and what it has."""
     legend: str
     """The id of the message that says what the signs of a city mean."""
-    city: Callable[[View, int, ComponentSet, str], Iterable[str]]
-    """The lines of a seat's city."""
+    fits: Callable[[View], Fits]
+    """How large a city may grow."""
+    city: Callable[[View, Ground, ComponentSet, str], Iterable[str]]
+    """The lines of a city and what lies where in it."""
     supply: Callable[[View, ComponentSet, str], Iterable[str]]
     """The lines of what can be built, and what else there is to know."""
     box: str
@@ -51,8 +53,10 @@ class Terminal:
         lines = []
         for seat in sorted(range(view["players"]), key=lambda seat: seat == view.get("seat")):
             title = Message(self.title, name=escape(names[seat]), n=view["scores"][seat])
+            city = view["cities"][seat]
+            ground = ground_of(city, components, self.fits(view))
             lines.append(styled(title.text(lang), "bold"))
-            lines += [*self.city(view, seat, components, lang), ""]
+            lines += [*self.city(city, ground, components, lang), ""]
         lines.append(Message(self.legend).text(lang))
         lines += self.supply(view, components, lang)
         return "\n".join([*lines, *self._draft_lines(view, components, names, lang)])
