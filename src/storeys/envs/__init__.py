@@ -24,10 +24,15 @@ from storeys.envs.registration import register_with_gymnasium
 if TYPE_CHECKING:
     from storeys.envs.batch import batch as batch
     from storeys.envs.pettingzoo import pettingzoo_env
+    from storeys.envs.planes import plane
 
-__all__ = ["batch", "pettingzoo_env"]
+__all__ = ["batch", "pettingzoo_env", "plane"]
 
-_HOMES = {"batch": "storeys.envs.batch", "pettingzoo_env": "storeys.envs.pettingzoo"}
+_HOMES = {
+    "batch": "storeys.envs.batch",
+    "pettingzoo_env": "storeys.envs.pettingzoo",
+    "plane": "storeys.envs.planes",
+}
 
 
 class _Room(ModuleType):
