@@ -1,4 +1,4 @@
-"""The vector environment: each place is a single environment, and Gymnasium's wrappers go over it."""
+"""The vector environment: each place is a single environment; Gymnasium's wrappers go over it."""
 
 import copy
 import pickle
@@ -206,13 +206,17 @@ def test_a_policy_is_asked_once_for_all_places_that_wait() -> None:
 
 
 def play_to_the_end(envs: Any) -> tuple[Any, ...]:
-    """Play at random until some match has ended and others have not."""
+    """Play at random until some match has ended and others have not: the first begins later."""
     told, _ = envs.reset(seed=3)
     envs.action_space.seed(3)
+    for _ in range(5):
+        told, *_ = envs.step(envs.action_space.sample(told["action_mask"]))
+    told, _ = envs.reset(options={"reset_mask": np.arange(envs.num_envs) == 0})
     while True:
         step: tuple[Any, ...] = envs.step(envs.action_space.sample(told["action_mask"]))
         told = step[0]
         if step[2].any():
+            assert not step[2].all()
             return step
 
 
@@ -220,7 +224,7 @@ def test_a_finished_match_has_a_mask_that_can_be_sampled() -> None:
     """One action is allowed, so that a policy learns nothing of it; any is taken."""
     envs = make("manhattan", 4, players=2, opponents="random")
     told, _, ended, _, infos = play_to_the_end(envs)
-    assert not ended.all() or not infos["illegal"].any()
+    assert not infos["illegal"].any()
     assert (told["action_mask"][ended].sum(axis=1) == 1).all()
     assert (told["action_mask"][ended][:, 0] == 1).all()
     assert np.array_equal(envs.unwrapped.action_masks(), told["action_mask"].astype(bool))
@@ -258,8 +262,9 @@ def test_in_the_same_step_the_last_of_a_match_is_told_besides() -> None:
         assert final["scores"][place].max() > 0
         won = final["winners"][place]
         assert rewards[place] == (1 if won[0] and not won[1] else 0 if won.all() else -1)
-    *_, infos = envs.step(envs.action_space.sample(told["action_mask"]))
-    assert "final_obs" not in infos
+    *_, ended, _, infos = envs.step(envs.action_space.sample(told["action_mask"]))
+    assert not ended.all()
+    assert ("final_obs" in infos) == ended.any()
 
 
 def test_disabled_one_resets_by_a_mask() -> None:
@@ -275,7 +280,7 @@ def test_disabled_one_resets_by_a_mask() -> None:
     assert told["action_mask"].any(axis=1).all()
     assert [envs.unwrapped.match(p).record() for p in np.flatnonzero(~ended)] == running
     for place in np.flatnonzero(ended):
-        assert envs.unwrapped.match(place).moves_made == 0
+        assert envs.unwrapped.match(place).moves_made <= 2
     envs.step(envs.action_space.sample(told["action_mask"]))
 
 
@@ -349,7 +354,7 @@ def test_infos_as_a_list() -> None:
     envs = wrappers.DictInfoToList(
         make("cloud-city", 3, players=2, opponents="random", autoreset_mode=SAME)
     )
-    told, rewards, ended, _, infos = play_to_the_end(envs)
+    told, _, ended, _, infos = play_to_the_end(envs)
     for place, info in enumerate(infos):
         assert {"seat", "illegal", "action_mask"} <= set(info)
         assert np.array_equal(info["action_mask"], told["action_mask"][place])
@@ -444,7 +449,7 @@ def test_actions_are_drawn_uniformly_by_masks() -> None:
     mask = np.zeros((3, 320), np.int8)
     mask[0, [3, 5, 319]] = mask[1, 7] = 1
     drawn = np.array([space.sample(mask) for _ in range(3000)])
-    assert all(np.array_equal(row, row.astype(int)) and space.contains(row) for row in drawn[:5])
+    assert all(space.contains(row) for row in drawn[:5])
     counted = np.bincount(drawn[:, 0], minlength=320)
     assert set(np.flatnonzero(counted)) == {3, 5, 319}
     assert counted[[3, 5, 319]].min() > 900
@@ -452,7 +457,7 @@ def test_actions_are_drawn_uniformly_by_masks() -> None:
     assert (drawn[:, 2] == 0).all()  # nothing is allowed: the first, as in Gymnasium's
     assert space.contains(space.sample(tuple(mask)))
     assert space.contains(space.sample())
-    with pytest.raises(AssertionError, match="shape"):
+    with pytest.raises(AssertionError, match="mask length: 4, action: 320"):
         space.sample(np.zeros((3, 4), np.int8))
 
 
@@ -558,7 +563,7 @@ def test_a_pool_may_grow() -> None:
     envs.reset(seed=1)
     assert {envs.opponents(place)[1] for place in range(20)} == {"random", last_legal}
     pool.clear()
-    with pytest.raises(BadOption, match=r"a pool maps bots and policies to weights .* is {}"):
+    with pytest.raises(BadOption, match=r"a pool maps bots and policies .* is {}"):
         envs.reset()
 
 
@@ -568,7 +573,7 @@ def test_a_pool_may_grow() -> None:
     [
         (lambda _, masks: masks[:, 0] * 0.5, BadOption, "a policy must answer 1 whole numbers"),
         (lambda _, masks: [1, 2], BadOption, "an action for each row, not 2 int64"),
-        (lambda _, masks: [-1], IllegalMove, "chose action -1, which is not legal"),
+        (lambda _, masks: [-1], IllegalMove, "chose action −1, which is not legal"),
         (lambda _, masks: [319], IllegalMove, "chose action 319, which is not legal"),
     ],
 )
@@ -578,7 +583,7 @@ def test_what_a_policy_must_answer(
     options: dict[str, Any] = {"players": 2, "seat": 1, "opponents": answer}
     env = make("manhattan", 1, **options) if many else gymnasium.make(IDS["manhattan"], **options)
     with pytest.raises(error, match=re.escape(sentence)):
-        env.reset(seed=1)
+        env.reset(seed=7)  # seat 0 begins
 
 
 def test_a_bot_that_plans_what_is_not_legal_is_told_why() -> None:
@@ -592,7 +597,7 @@ def test_a_bot_that_plans_what_is_not_legal_is_told_why() -> None:
 
     envs = make("manhattan", 2, players=2, seat=1, opponents=Confused(seed=1))
     with pytest.raises(IllegalMove):
-        envs.reset(seed=1)
+        envs.reset(seed=[7, 7])  # seat 0 begins
 
 
 # --- what goes wrong
@@ -637,7 +642,7 @@ def test_out_of_order() -> None:
         lambda: envs.step([0, 0]),
         lambda: envs.match(0),
         lambda: envs.opponents(0),
-        lambda: envs.action_masks(),
+        envs.action_masks,
         lambda: envs.reset(options={"reset_mask": mask}),
     ):
         with pytest.raises(StoreysError, match=r"no match has begun; call reset\(\) first"):

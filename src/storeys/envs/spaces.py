@@ -26,6 +26,11 @@ def observation_space(game: Game) -> spaces.Dict:
     )
 
 
+def state_space(game: Game, players: int) -> spaces.Box:
+    """The vectors of all seats, one below the other."""
+    return spaces.Box(0.0, HIGHEST, (players, game.observation_size), np.float32)
+
+
 def action_space(game: Game, seed: int | None = None) -> "Actions":
     """The game's actions; what is drawn from them follows from the seed, if there is one."""
     return Actions(game.actions, seed)
