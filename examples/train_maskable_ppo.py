@@ -25,6 +25,9 @@ try:
 except ImportError:
     sys.exit("this example needs sb3-contrib: pip install sb3-contrib")
 
+from storeys.envs.spaces import observation_space
+from storeys.envs.vector import VectorMatchEnv
+
 MATCHES, STEPS = 64, 128  # at once, and steps before learning
 LOOKS, COUNT = 5, 200  # how often it is measured and joins the pool; matches to measure it by
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -35,9 +38,8 @@ class Matches(VecEnv):  # type: ignore[misc]  # it need not be installed
 
     def __init__(self, game: str, count: int, **options: Any) -> None:
         # A finished match is followed by the next in the same step, as there.
-        made = gymnasium.make_vec(gymnasium_id(game), count, autoreset_mode="SameStep", **options)
-        self.envs: Any = made.unwrapped
-        space = self.envs.single_observation_space["observation"]
+        self.envs = VectorMatchEnv(game, count, autoreset_mode="SameStep", **options)
+        space = observation_space(self.envs.game)["observation"]
         super().__init__(count, space, self.envs.single_action_space)
 
     def reset(self) -> Array:

@@ -49,10 +49,10 @@ def read_reset_mask(options: Mapping[str, Any] | None, count: int) -> IntArray |
         raise BadOption(Message("storeys.envs.batch.reset-option", found=found))
     if mask is None:
         return None
-    chosen = np.asarray(mask)
+    chosen = np.array(mask)
     if chosen.shape != (count,) or chosen.dtype != bool:
         raise misfit("storeys.envs.batch.reset-mask", chosen, count)
-    return np.ascontiguousarray(chosen)
+    return chosen
 
 
 def read_place(place: Any, count: int) -> int:
