@@ -16,6 +16,7 @@ MATCHES = 300
 DOMINOES, EMPTY = "python_block_dominoes", "an empty Python game"
 MATCHES_OF_PEERS = {DOMINOES: 1_000, EMPTY: 300}
 PLAIN = ", plain wrappers and space"
+PLACES, STEPS = 64, 50  # of vector environments, and the steps of one round
 CONNECT_FOUR = f"{PETTING_ZOO} connect_four_v3"
 
 
@@ -91,7 +92,10 @@ def stepper(env: Any) -> Callable[[int], int]:
 
 
 def in_gymnasium(effort: Effort) -> list[Contender]:
-    """The agent's own actions against bots that play at random, and against builders."""
+    """The agent's own actions against bots that play at random, and against builders.
+
+    Then many matches at once: ours, and Gymnasium's own loop over single environments.
+    """
     import gymnasium
 
     from storeys.envs.registration import gymnasium_id
@@ -104,7 +108,36 @@ def in_gymnasium(effort: Effort) -> list[Contender]:
         )
         for game in storeys.game_names()
         for opponents, matches in (("random", MATCHES), ("builder", 3))
+    ] + [
+        loop(
+            f"{PLACES} of {game} in Gymnasium, {how}",
+            agents(
+                gymnasium.make_vec(
+                    gymnasium_id(game), PLACES, vectorization_mode=mode, opponents="random"
+                )
+            ),
+            effort.of(rounds),
+        )
+        for game in storeys.game_names()
+        for how, mode, rounds in (
+            ("our vector environment", "vector_entry_point", 40),
+            ("its own loop", "sync", 4),
+        )
     ]
+
+
+def agents(envs: Any) -> Callable[[int], int]:
+    from storeys.envs.spaces import ManyActions
+
+    space = ManyActions(int(envs.single_action_space.n), envs.num_envs)
+
+    def play(seed: int) -> int:
+        told, _ = envs.reset(seed=seed)
+        for _ in range(STEPS):
+            told, *_ = envs.step(space.sample(told["action_mask"]))
+        return STEPS * int(envs.num_envs)
+
+    return play
 
 
 def agent(env: Any) -> Callable[[int], int]:

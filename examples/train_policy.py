@@ -1,14 +1,20 @@
-"""Train a small policy by playing against itself in a batch, and plot how it fares meanwhile.
+"""Train a small policy by playing against itself in a batch, keep it, and let it play as a bot.
 
-    python examples/train_policy.py --game manhattan --minutes 3 --seed 1 --plot curve.svg
+    python examples/train_policy.py --game manhattan --steps 5_000_000 --save policy.npz
+    python examples/train_policy.py --resume policy.npz --steps 10_000_000 --plot curve.svg
 
 Two players, a net with one hidden layer in plain NumPy, and PPO: the clipped policy gradient with a
-learned value.  Now and then it plays against bots, which see their views and nothing else.
+learned value.  Now and then it is kept in the file, and plays against bots, which see their views
+and nothing else.  From Python it is a bot like any other:
+
+    from train_policy import PolicyBot
+
+    bot = PolicyBot("policy.npz")
+    match.push(bot.choose(match.view(match.to_move)))
 """
 
 import argparse
 import os
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,13 +23,15 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for matrices this small, m
 import numpy as np
 
 import storeys
+from storeys.bots import Bot
 from storeys.envs.batch import Batch, batch
+from storeys.registry import get_game
 
 GAMES, STEPS, PIECES = 256, 64, 32  # games at once, moves before learning, pieces to learn from
 HIDDEN, RATE, CLIP, LAMBDA, ENTROPY = 64, 1e-3, 0.2, 0.98, 0.003
 POINTS = 50.0  # so many points of difference are worth 1
 OPPONENTS = {"random": 400, "builder": 20}  # and how many games are played against each
-LOOKS, COLOURS = 6, ("#06c", "#c40")  # how often it is measured; for the plot
+ROUNDS, COLOURS = 50, ("#06c", "#c40")  # how often it learns between two looks; for the plot
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -56,6 +64,11 @@ class Policy:
         actions = race.argmax(axis=1)
         return actions, of_each(chances, actions), values
 
+    def __call__(self, seen: Array, masks: Array) -> Array:
+        """The actions it likes best: so it can be given to an environment as ``opponents``."""
+        chosen: Array = self.look(seen, masks)[1].argmax(axis=1)
+        return chosen
+
     def improve(
         self, seen: Array, masks: Array, actions: Array, likely: Array, gains: Array, goals: Array
     ) -> None:
@@ -79,6 +92,77 @@ class Policy:
             square += 0.001 * ((total / len(seen)) ** 2 - square)
             spread = np.sqrt(square / (1 - 0.999**self.updates)) + 1e-8
             self.weights[name] -= RATE * mean / (1 - 0.9**self.updates) / spread
+
+
+class Training:
+    """A policy that learns, how many moves it has learned from, and how it fared meanwhile.
+
+    Between two looks games and chance begin anew, from the seed and the moves so far: a training
+    that is kept at a look and resumed goes on exactly as if it had never stopped.
+    """
+
+    def __init__(self, game: str, seed: int) -> None:
+        self.game, self.seed, self.moves = game, seed, 0
+        self.curve: list[list[float]] = []  # moves, then the points more than each opponent
+        kind = get_game(game)
+        rng = np.random.default_rng(seed)
+        self.policy = Policy(kind.observation_size, kind.actions, rng)
+
+    def go_on(self) -> None:
+        """Play and learn up to the next look."""
+        start = np.random.default_rng([self.seed, self.moves])
+        self.policy.rng = start
+        number = int(start.integers(2**62))
+        games = batch(self.game, GAMES, players=2, seed=number, rewards="difference")
+        games.reset()
+        for _ in range(ROUNDS):
+            learn(games, self.policy)
+        self.moves += ROUNDS * GAMES * STEPS
+
+    def look(self) -> str:
+        """Play against the bots, note how it went, and say so in a line."""
+        self.policy.rng = np.random.default_rng(self.seed)
+        found = [evaluate(self.policy, self.game, *each) for each in OPPONENTS.items()]
+        self.curve.append([self.moves, *(points for _, points in found)])
+        results = "".join(f"{wins:20.0%} {points:+8.1f} " for wins, points in found)
+        return f"{self.moves:11,} {results}"
+
+    def save(self, file: Path) -> None:
+        """Keep everything, for :meth:`load` and for a bot; never half of it."""
+        policy = self.policy
+        arrays: dict[str, Any] = {f"weights_{name}": w for name, w in policy.weights.items()}
+        arrays |= {f"moments_{name}": moments for name, moments in policy.moments.items()}
+        counts = np.array([self.seed, self.moves, policy.updates])
+        beside = file.with_suffix(".new.npz")
+        np.savez(beside, **arrays, game=self.game, counts=counts, curve=np.array(self.curve))
+        beside.replace(file)
+
+    @classmethod
+    def load(cls, file: Path) -> "Training":
+        """What was kept."""
+        with np.load(file) as kept:
+            seed, moves, updates = kept["counts"].tolist()
+            made = cls(str(kept["game"]), seed)
+            made.moves, made.policy.updates, made.curve = moves, updates, kept["curve"].tolist()
+            for name in made.policy.weights:
+                made.policy.weights[name] = kept[f"weights_{name}"]
+                made.policy.moments[name] = kept[f"moments_{name}"]
+        return made
+
+
+class PolicyBot(Bot):
+    """Plays what a trained policy likes best."""
+
+    def __init__(
+        self, file: Path | str, seconds: float | None = None, seed: int | str | None = None
+    ) -> None:
+        super().__init__(seconds, seed)
+        self.policy = Training.load(Path(file)).policy
+
+    def choose_in(self, world: storeys.Match) -> storeys.Move:
+        """The policy answers an action; the match knows which move that is."""
+        seen, mask = world.observe(world.to_move), world.action_mask()
+        return world.move_of(int(self.policy(seen[None], mask[None])[0]))
 
 
 def of_each(table: Array, columns: Array) -> Array:
@@ -137,15 +221,15 @@ def evaluate(policy: Policy, game: str, opponent: str, count: int) -> tuple[floa
 
 
 def plot(curve: Array, title: str) -> str:
-    """The mean difference of points against each bot by minutes, as an SVG picture."""
+    """The mean difference of points against each bot by moves, as an SVG picture."""
     low, high = min(0.0, curve[:, 1:].min()), max(0.0, curve[:, 1:].max())
-    across = 50 + 450 * curve[:, 0] / curve[-1, 0]
-    down = 40 + 200 * (high - curve[:, 1:]) / (high - low)
-    zero = 40 + 200 * high / (high - low)
-    drawn = [f'<text x="50" y="20">{title}: points more than the bot, by minutes</text>']
+    across = 50 + 450 * curve[:, 0] / max(curve[-1, 0], 1)
+    down = 40 + 200 * (high - curve[:, 1:]) / max(high - low, 1)
+    zero = 40 + 200 * high / max(high - low, 1)
+    drawn = [f'<text x="50" y="20">{title}: points more than the bot, by million moves</text>']
     drawn += [f'<path d="M50 {zero:.0f}H500" stroke="#aaa"/><text x="30" y="{zero:.0f}">0</text>']
-    for x, minutes in zip(across, curve[:, 0], strict=True):
-        drawn.append(f'<text x="{x:.0f}" y="265">{minutes:.1f}</text>')
+    for x, moves in zip(across, curve[:, 0], strict=True):
+        drawn.append(f'<text x="{x:.0f}" y="265">{moves / 1e6:.1f}</text>')
     for bot, colour, heights, points in zip(OPPONENTS, COLOURS, down.T, curve.T[1:], strict=True):
         dots = " ".join(f"{x:.0f},{y:.0f}" for x, y in zip(across, heights, strict=True))
         drawn.append(f'<polyline points="{dots}" fill="none" stroke="{colour}"/>')
@@ -156,34 +240,28 @@ def plot(curve: Array, title: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Train, measure now and then, print and plot."""
+    """Train, measure now and then, print, keep and plot."""
     parser = argparse.ArgumentParser(description="Train a small policy in self-play.")
     parser.add_argument("--game", default="manhattan", choices=storeys.game_names())
-    parser.add_argument("--minutes", type=float, default=3, help="to train; measuring comes on top")
+    parser.add_argument("--steps", type=int, default=5_000_000, help="moves to learn from, in all")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--save", type=Path, help="a file to keep it in, at every look")
+    parser.add_argument("--resume", type=Path, help="a file to go on from, and to keep it in")
     parser.add_argument("--plot", type=Path, help="where to put the learning curve, an SVG file")
     chosen = parser.parse_args(arguments)
-    games = batch(chosen.game, GAMES, players=2, seed=chosen.seed, rewards="difference")
-    games.reset()
-    rng = np.random.default_rng(chosen.seed)
-    policy = Policy(games.game.observation_size, games.game.actions, rng)
-    curve: list[list[float]] = []
-    spent, moves = 0.0, 0
-    print("minutes      moves" + "".join(f"  wins against {bot:8} points" for bot in OPPONENTS))
+    training = Training.load(chosen.resume) if chosen.resume else Training(chosen.game, chosen.seed)
+    file = chosen.save or chosen.resume
+    print("      moves" + "".join(f"  wins against {bot:8} points" for bot in OPPONENTS))
     while True:
-        if spent >= 60 * chosen.minutes * len(curve) / LOOKS:
-            found = [evaluate(policy, chosen.game, *opponent) for opponent in OPPONENTS.items()]
-            curve.append([spent / 60, *(points for _, points in found)])
-            results = "".join(f"{wins:20.0%} {points:+8.1f} " for wins, points in found)
-            print(f"{spent / 60:7.2f} {moves:10,} {results}", flush=True)
-        if len(curve) > LOOKS:
+        if not training.curve or training.curve[-1][0] < training.moves:
+            print(training.look(), flush=True)
+            if file:
+                training.save(file)
+        if training.moves >= chosen.steps:
             break
-        start = time.perf_counter()
-        learn(games, policy)
-        spent += time.perf_counter() - start
-        moves += GAMES * STEPS
+        training.go_on()
     if chosen.plot:
-        chosen.plot.write_text(plot(np.array(curve), chosen.game), "utf-8")
+        chosen.plot.write_text(plot(np.array(training.curve), training.game), "utf-8")
 
 
 if __name__ == "__main__":

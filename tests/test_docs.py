@@ -35,8 +35,8 @@ def test_code_in_the_docs_runs(page: str, tmp_path: Path) -> None:
 
 
 def short_examples() -> list[Path]:
-    """All but those with tests of their own: one takes minutes, one needs a server."""
-    others = ("train_policy", "http_bot")
+    """All but those with tests of their own: some take minutes, one needs a server."""
+    others = ("train_policy", "train_maskable_ppo", "http_bot")
     return [p for p in sorted((ROOT / "examples").glob("*.py")) if p.stem not in others]
 
 

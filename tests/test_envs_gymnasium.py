@@ -258,7 +258,7 @@ def test_what_is_no_action_is_refused() -> None:
     [
         ({"seat": 4}, "seat is a number from 0 to 3 or “random”, not 4"),
         ({"opponents": "grandmaster"}, "grandmaster"),
-        ({"opponents": ["random"]}, "opponents is the name of a bot, a bot, or a list of 3 of"),
+        ({"opponents": ["random"]}, "a mapping of these to weights, or a list of 3 of them, not"),
         ({"opponents": 7}, "opponents is the name of a bot"),
         ({"players": 1}, "players"),
         ({"rewards": "money"}, "there are no rewards “money”"),

@@ -30,6 +30,7 @@ with warnings.catch_warnings():
         performance_benchmark,
         render_test,
         seed_test,
+        state_test,
     )
 
 # What the suite says about every environment that is not one of its own: it knows no others with
@@ -78,6 +79,12 @@ def test_seeds(game: str) -> None:
 @ALL
 def test_parallel_api(game: str, options: Setup) -> None:
     parallel_api_test(pettingzoo_env(game, parallel=True, **options), num_cycles=40)
+
+
+@GAMES
+def test_their_check_of_the_state(game: str) -> None:
+    options: Any = {"players": 3}
+    state_test(pettingzoo_env(game, **options), pettingzoo_env(game, parallel=True, **options))
 
 
 @GAMES
@@ -168,6 +175,24 @@ def test_nothing_hidden_is_in_observation_and_mask(game: str) -> None:
                 assert np.array_equal(here, there)
             differ += play.open().position() != other.open().position()
     assert differ > 100
+
+
+@GAMES
+def test_the_state_is_what_all_seats_see(game: str) -> None:
+    """So it changes when a hand is dealt afresh, which no single other seat notices."""
+    env = pettingzoo_env(game, players=3, seed=8)
+    rng, differ = chance.generator(3), 0
+    env.reset()
+    for _, _told in play_at_random(env, 2, steps=40):
+        state, play = env.state(), env.unwrapped.play
+        for seat in range(3):
+            assert np.array_equal(state[seat], env.observe(f"seat_{seat}")["observation"])
+        twin = env.clone()
+        assert np.array_equal(twin.state(), state)
+        entry_points.redeal(twin.unwrapped.play.state, play.setup.components.tables, 0, rng)
+        assert np.array_equal(twin.state()[0], state[0])
+        differ += not np.array_equal(twin.state(), state)
+    assert differ > 30
 
 
 @GAMES

@@ -1,5 +1,7 @@
-"""The training example: a short run of it, and that its learning does what it says."""
+"""The training examples: short runs of them, and that the learning does what it says."""
 
+import importlib.util
+import os
 import re
 import runpy
 import subprocess
@@ -10,9 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import storeys
 from storeys.envs.batch import batch
 
-EXAMPLE = Path(__file__).parent.parent / "examples" / "train_policy.py"
+EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLE = EXAMPLES / "train_policy.py"
+MASKABLE = EXAMPLES / "train_maskable_ppo.py"
 
 
 @pytest.fixture
@@ -21,7 +26,7 @@ def example(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")  # as the script would: it is put back
     names = runpy.run_path(str(EXAMPLE))
     scope: dict[str, Any] = names["main"].__globals__
-    scope.update(GAMES=16, STEPS=16, PIECES=2, LOOKS=2, OPPONENTS={"random": 8, "builder": 2})
+    scope.update(GAMES=16, STEPS=16, PIECES=2, ROUNDS=2, OPPONENTS={"random": 8, "builder": 2})
     return scope
 
 
@@ -30,24 +35,105 @@ def test_a_shortened_run(
     example: dict[str, Any], game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     picture = tmp_path / "curve.svg"
-    example["main"](["--game", game, "--minutes", "0.001", "--seed", "3", "--plot", str(picture)])
+    example["main"](["--game", game, "--steps", "600", "--seed", "3", "--plot", str(picture)])
     head, *rows = capsys.readouterr().out.splitlines()
     assert re.sub(" +", " ", head) == (
-        "minutes moves wins against random points wins against builder points"
+        " moves wins against random points wins against builder points"
     )
-    assert len(rows) == 3
-    for row in rows:
-        assert re.fullmatch(r" *\d+\.\d\d +[\d,]+( +\d+% +[+-]\d+\.\d){2} *", row)
+    for row, moves in zip(rows, ["0", "512", "1,024"], strict=True):
+        assert re.fullmatch(rf" *{moves}( +\d+% +[+-]\d+\.\d){{2}} *", row)
     svg = picture.read_text("utf-8")
     assert svg.count("<polyline") == 2
     assert "nan" not in svg
 
 
-def test_it_starts_as_a_script() -> None:
+def test_a_resumed_run_goes_on_as_if_it_had_never_stopped(
+    example: dict[str, Any], tmp_path: Path
+) -> None:
+    """Weights, curve and all are those of a run in one piece."""
+    example["OPPONENTS"] = {"random": 4}
+    whole, part, other = (tmp_path / f"{name}.npz" for name in ("whole", "part", "other"))
+    run = ["--game", "cloud-city", "--seed", "3"]
+    example["main"]([*run, "--steps", "1500", "--save", str(whole)])
+    example["main"]([*run, "--steps", "500", "--save", str(part)])
+    before = part.read_bytes()
+    example["main"](["--resume", str(part), "--steps", "1500", "--save", str(other)])
+    assert part.read_bytes() == before
+    example["main"](["--resume", str(part), "--steps", "1500"])
+    for file in (part, other):
+        with np.load(whole) as here, np.load(file) as there:
+            assert set(here) == set(there)
+            assert here["counts"].tolist() == [3, 1536, 12]
+            assert len(here["curve"]) == 4
+            for name in here:
+                assert np.array_equal(here[name], there[name]), name
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "other.npz", "part.npz", "whole.npz",
+    ]  # fmt: skip
+
+
+def test_what_was_trained_is_a_bot(example: dict[str, Any], tmp_path: Path) -> None:
+    """It plays a match against another, does what the policy says, and is an opponent."""
+    file = tmp_path / "policy.npz"
+    training = example["Training"]("manhattan", 1)
+    training.save(file)
+    bot = example["PolicyBot"](file, seed=1)
+    other, match = storeys.bot("novice", seed=1), storeys.new("manhattan", players=2, seed=7)
+    while match.to_move is not None:
+        seen, mask = match.observe(match.to_move), match.action_mask()
+        move = (bot, other)[match.to_move].choose(match.view(match.to_move))
+        if match.to_move == 0:
+            _, chances, _ = training.policy.look(seen[None], mask[None])
+            assert match.action_of(move) == chances[0].argmax()
+        match.push(move)
+    gymnasium = pytest.importorskip("gymnasium")
+    told = []
+    for opponent in (bot, training.policy):
+        env = gymnasium.make("storeys.envs:storeys/Manhattan-v0", players=2, opponents=opponent)
+        seen, _ = env.reset(seed=1)
+        over = False
+        while not over:
+            seen, _, over, _, _ = env.step(int(seen["action_mask"].argmax()))
+        told.append(env.unwrapped.record())
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("file", [EXAMPLE, MASKABLE], ids=lambda file: file.stem)
+def test_it_starts_as_a_script(file: Path) -> None:
+    if file == MASKABLE:
+        pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed")
     child = subprocess.run(
-        [sys.executable, str(EXAMPLE), "--help"], capture_output=True, text=True, check=True
+        [sys.executable, str(file), "--help"], capture_output=True, text=True, check=True
     )
-    assert "--minutes" in child.stdout
+    assert "--steps" in child.stdout
+
+
+def test_what_is_missing_is_said_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / "sb3_contrib.py").write_text("raise ImportError", "utf-8")
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    child = subprocess.run(
+        [sys.executable, str(MASKABLE), "--help"],
+        env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert child.returncode == 1
+    assert child.stdout == ""
+    assert child.stderr == "this example needs sb3-contrib: pip install sb3-contrib\n"
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("sb3_contrib") is None, reason="sb3-contrib is not installed"
+)
+def test_a_shortened_run_of_maskable_ppo(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scope = runpy.run_path(str(MASKABLE))["main"].__globals__
+    scope.update(MATCHES=4, STEPS=16, LOOKS=2, COUNT=6)
+    kept = tmp_path / "model.zip"
+    scope["main"](["--game", "cloud-city", "--steps", "128", "--save", str(kept)])
+    _, *rows = capsys.readouterr().out.splitlines()
+    for row, steps in zip(rows, ("0", "64", "128"), strict=True):
+        assert re.fullmatch(rf" *{steps} +\d+% +[+-]\d+\.\d", row)
+    assert kept.stat().st_size > 10_000
 
 
 def test_the_slopes_are_those_of_the_goal(example: dict[str, Any]) -> None:

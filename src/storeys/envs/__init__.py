@@ -7,6 +7,8 @@ storeys_manhattan_v0
 <batch of 64 games of manhattan, 4 players>
 >>> gymnasium.make("storeys/Manhattan-v0", opponents="novice").observation_space["action_mask"]
 Box(0, 1, (320,), int8)
+>>> gymnasium.make_vec("storeys/Manhattan-v0", 64, opponents="random")
+VectorMatchEnv(storeys/Manhattan-v0, num_envs=64)
 >>> print(pyspiel.load_game("storeys_manhattan(players=3)"))
 storeys_manhattan(components=ours,players=3,rewards=auto,rounds=auto,tiebreak=shared)
 
@@ -24,10 +26,15 @@ from storeys.envs.registration import register_with_gymnasium
 if TYPE_CHECKING:
     from storeys.envs.batch import batch as batch
     from storeys.envs.pettingzoo import pettingzoo_env
+    from storeys.envs.planes import plane
 
-__all__ = ["batch", "pettingzoo_env"]
+__all__ = ["batch", "pettingzoo_env", "plane"]
 
-_HOMES = {"batch": "storeys.envs.batch", "pettingzoo_env": "storeys.envs.pettingzoo"}
+_HOMES = {
+    "batch": "storeys.envs.batch",
+    "pettingzoo_env": "storeys.envs.pettingzoo",
+    "plane": "storeys.envs.planes",
+}
 
 
 class _Room(ModuleType):

@@ -20,15 +20,23 @@ import numpy.typing as npt
 from storeys.envs import batch_steps as steps
 from storeys.envs.batch_steps import Games
 from storeys.envs.common import check_version, missing, penalty, reward_form
+from storeys.envs.places import (
+    ROOM_FOR_MOVES,
+    read_actions,
+    read_count,
+    read_place,
+    read_reset_mask,
+    replay,
+)
 from storeys.envs.rewards import REWARDS
 from storeys.envs.sharing import Crew, Work, cut
 from storeys.kernel import chance
 from storeys.kernel.blanks import Blanks
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import as_whole, short
+from storeys.kernel.reading import short
 from storeys.kernel.record import IntArray, Records, tag_of
-from storeys.match import Match, Move, check_names, deal, read_seed
+from storeys.match import Match, Move, read_seed
 from storeys.registry import get_game
 
 Observations = npt.NDArray[np.float32] | npt.NDArray[np.uint8]
@@ -41,8 +49,6 @@ Step = tuple[Observations, Rewards, Flags, Flags, dict[str, Any]]
 
 TENSORS = ("float32", "uint8")
 """The kinds of observations."""
-ROOM_FOR_MOVES = 256
-"""The moves of a game that fit into the log at first; it grows when a game has more."""
 FEWEST_STEPS, FEWEST_SAMPLES = 32, 512
 """The games that are worth being handed to another thread, by what is done with them."""
 SAME_STEP = "SameStep"
@@ -75,7 +81,8 @@ def batch(
     >>> observations.shape, infos["to_move"]
     ((4, 2875), array([0, 0, 0, 0]))
     """
-    kind, count, workers = get_game(game), _count("games", n), _count("threads", threads)
+    kind = get_game(game)
+    count, workers = read_count("games", n), read_count("threads", threads)
     number = read_seed(seed)
     blanks = Blanks(kind, players, options)
     form = reward_form(rewards, blanks.players)
@@ -175,7 +182,7 @@ class Batch:
         (array([1, 1]), array([1, 1]), array([1, 1]))
         """
         self._check_started()
-        numbers = self._read_actions(actions)
+        numbers = read_actions(actions, self.num_envs)
         self._write_to(out)
         arrays, paying = self._arrays, (self._form, self.illegal_reward)
         longest = self._share(
@@ -272,7 +279,7 @@ class Batch:
         >>> games.match(2), games.match(2).moves
         (<manhattan match: 1 moves, seat 0 to pick>, [<manhattan move: pick red 2 4 4 4>])
         """
-        at = self._place(place)
+        at = read_place(place, self.num_envs)
         self._check_started()
         game, moves = self._games.ledger[[steps.GAME, steps.MOVES], at].tolist()
         return self._replay(at, game, self._games.log[at, :moves])
@@ -288,7 +295,7 @@ class Batch:
         >>> games.finished(0), games.finished(0).totals
         (<cloud-city match: 22 moves, over>, [14])
         """
-        at = self._place(place)
+        at = read_place(place, self.num_envs)
         game, moves = self._games.ledger[[steps.LAST_GAME, steps.LAST_MOVES], at].tolist()
         if game < 0:
             raise StoreysError(Message("storeys.envs.batch.none-finished", place=at))
@@ -317,14 +324,7 @@ class Batch:
         return self.match(place).action_of(move)
 
     def _replay(self, place: int, nth: int, log: IntArray) -> Match:
-        seed = chance.seed_of_game(self._games.key, nth, place)
-        setup = self._blanks.setup_for(seed)
-        state, codes = deal(self.game, setup, seed), np.zeros(log.size, np.int64)
-        match = Match(self.game, setup, seed, state.copy(), check_names(setup, None))
-        steps.read_log(state, setup.components.tables, log, codes)
-        for code in codes.tolist():
-            match.push(Move(self.game, setup.components, code))
-        return match
+        return replay(self._blanks, chance.seed_of_game(self._games.key, nth, place), log)
 
     def __repr__(self) -> str:
         return f"<batch of {self.num_envs} games of {self.game.name}, {self.players} players>"
@@ -496,33 +496,13 @@ class Batch:
             )
         return out[0], out[1]
 
-    def _read_actions(self, actions: npt.ArrayLike) -> IntArray:
-        try:
-            numbers = np.asarray(actions)
-        except ValueError:  # rows of different lengths
-            numbers = np.empty(0)
-        if numbers.shape != (self.num_envs,) or numbers.dtype.kind not in "iu":
-            raise self._misfit("storeys.envs.batch.actions", numbers)
-        return np.ascontiguousarray(numbers, np.int64)
-
     def _chosen(self, options: Mapping[str, Any] | None) -> IntArray:
         """The places of a reset mask; all, if there is none."""
-        given = dict(options or {})
-        mask = given.pop("reset_mask", None)
-        if given:
-            found = short(next(iter(given)))
-            raise BadOption(Message("storeys.envs.batch.reset-option", found=found))
-        if mask is None:
+        chosen = read_reset_mask(options, self.num_envs)
+        if chosen is None:
             return np.ones(self.num_envs, bool)
-        chosen = np.asarray(mask)
-        if chosen.shape != (self.num_envs,) or chosen.dtype != bool:
-            raise self._misfit("storeys.envs.batch.reset-mask", chosen)
         self._check_started()
-        return np.ascontiguousarray(chosen)
-
-    def _misfit(self, message: str, found: IntArray) -> BadOption:
-        shape = " × ".join(map(str, found.shape)) or "1"
-        return BadOption(Message(message, n=self.num_envs, found=f"{shape} {found.dtype}"))
+        return chosen
 
     @property
     def _started(self) -> bool:
@@ -536,14 +516,6 @@ class Batch:
     def _check_open(self) -> None:
         if self.closed:
             raise StoreysError(Message("storeys.envs.batch.closed"))
-
-    def _place(self, place: Any) -> int:
-        number, last = as_whole(place), self.num_envs - 1
-        if number is None or not 0 <= number <= last:
-            raise StoreysError(
-                Message("storeys.no-such-game-of-batch", found=short(place), last=last)
-            )
-        return number
 
 
 def _empty_games(blanks: Blanks, count: int, seed: int, dtype: str) -> Games:
@@ -596,13 +568,6 @@ def _can_stand_in(given: Any, own: IntArray) -> bool:
         and given.flags.writeable
         and given.flags.aligned
     )
-
-
-def _count(what: str, number: Any) -> int:
-    count = as_whole(number)
-    if count is None or count < 1:
-        raise BadOption(Message("storeys.bad-count", what=what, low=1, found=short(number)))
-    return count
 
 
 def _kind_of_tensor(dtype: npt.DTypeLike) -> str:

@@ -1,11 +1,10 @@
 """A match as a Gymnasium environment: one seat is the agent's, bots play the others."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from storeys.bots import Bot, bot
+from storeys.bots import Bot
 from storeys.envs.common import (
     OneMatch,
     Seeds,
@@ -16,12 +15,23 @@ from storeys.envs.common import (
     reward_form,
     start,
 )
+from storeys.envs.opponents import (
+    AT_RANDOM,
+    Opponents,
+    Player,
+    ask_policy,
+    plan_of,
+    read_opponents,
+    read_seat,
+    seat_of,
+    seat_opponents,
+)
+from storeys.envs.planes import plane
 from storeys.envs.rendering import FRAMES_A_SECOND, RENDER_MODES, Pixels, check_render_mode, render
 from storeys.kernel import chance, verbs
 from storeys.kernel.compiling import jit_when_it_pays
-from storeys.kernel.errors import BadOption, StoreysError
+from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import as_whole, short
 from storeys.kernel.record import IntArray, Records
 from storeys.registry import get_game
 
@@ -31,10 +41,6 @@ except ImportError:
     raise missing("gymnasium", "gymnasium") from None
 
 from storeys.envs.spaces import Observation, action_space, observation_space
-
-AT_RANDOM = "random"
-
-Opponents = str | Bot | Sequence[str | Bot]
 
 
 @jit_when_it_pays
@@ -54,9 +60,11 @@ def play_at_random(
 class MatchEnv(OneMatch, gymnasium.Env[Observation, Any]):
     """One seat of a match; made by ``gymnasium.make("storeys/Manhattan-v0", **options)``.
 
-    ``seat`` is the agent's (a number, or "random": another at every reset), ``opponents`` a bot's
-    name or a bot for all other seats, or one for each, clockwise from the agent's.  Bots get
-    views.  An illegal action ends the match and is paid with ``illegal_reward``.
+    ``seat`` is the agent's (a number, or "random": another at every reset).  ``opponents`` is one
+    for all other seats, or a list with one for each, clockwise from the agent's: the name of a
+    bot, a bot, a policy (called with observations and masks, a row each; answers actions), or a
+    pool, a mapping of these to weights from which every match draws.  Bots get views.  An illegal
+    action ends the match and is paid with ``illegal_reward``.
 
     >>> import gymnasium, storeys.envs
     >>> env = gymnasium.make("storeys/Manhattan-v0", players=2, opponents="random")
@@ -107,9 +115,7 @@ class MatchEnv(OneMatch, gymnasium.Env[Observation, Any]):
         number = self._seeds.take(seed)
         self._play = start(self.game, self.players, self.options, number)
         self._over = False
-        self.seat = self._chosen_seat
-        if self.seat < 0:
-            self.seat = derived_seed(number, "seat") % self.players
+        self.seat = seat_of(self._chosen_seat, self.players, number)
         self._seat_opponents(number)
         self._let_others_play()
         self._show_people()
@@ -149,29 +155,53 @@ class MatchEnv(OneMatch, gymnasium.Env[Observation, Any]):
         """
         return self._tell()[0]["action_mask"].astype(bool)
 
+    def plane(self, observations: Any, name: str) -> Any:
+        """The numbers of one plane in an observation, in the plane's shape; a view, not a copy.
+
+        >>> import gymnasium, storeys.envs
+        >>> env = gymnasium.make("storeys/Manhattan-v0", players=2, opponents="random")
+        >>> told, info = env.reset(seed=7)
+        >>> env.unwrapped.plane(told, "stock").shape
+        (4, 4)
+        """
+        return plane(self.game, observations, name)
+
     # --- the others
+
+    @property
+    def opponents(self) -> dict[int, Player]:
+        """Who plays the other seats in this match, by seat: drawn from a pool, if there is one.
+
+        >>> import gymnasium, storeys.envs
+        >>> pool = {"random": 1, "novice": 1}
+        >>> env = gymnasium.make("storeys/Manhattan-v0", players=2, opponents=pool).unwrapped
+        >>> for seed in (5, 6, 7):
+        ...     told, info = env.reset(seed=seed)
+        ...     print(getattr(env.opponents[1], "name", "random"))
+        random
+        novice
+        random
+        """
+        return self._others.copy()
 
     def _seat_opponents(self, seed: int) -> None:
         """Put the opponents on their seats; those at random are played by compiled code."""
-        self._bots: dict[int, Bot] = {}
+        self._others = seat_opponents(self._opponents, self.seat, seed)
         self._at_random = np.zeros(self.players, np.int8)
+        self._at_random[[at for at, who in self._others.items() if who == AT_RANDOM]] = 1
         self._rng = chance.generator(derived_seed(seed, AT_RANDOM))
-        for nth, opponent in enumerate(self._opponents, start=1):
-            seat = (self.seat + nth) % self.players
-            if opponent == AT_RANDOM:
-                self._at_random[seat] = 1
-            elif isinstance(opponent, Bot):
-                self._bots[seat] = opponent
-            else:
-                self._bots[seat] = bot(opponent, seed=derived_seed(seed, f"bot {seat}"))
 
     def _let_others_play(self) -> None:
         play = self.play
         while play.to_move not in (self.seat, -1):
-            if self._at_random[play.to_move]:
+            player = self._others[play.to_move]
+            if isinstance(player, str):
                 play.follow_compiled(play_at_random, self._at_random, self._rng)
+            elif isinstance(player, Bot):
+                play.follow(plan_of(player, play))
             else:
-                play.follow(self._bots[play.to_move].plan_for(play.open()))
+                seen, mask = play.look(play.to_move)
+                play.act(int(ask_policy(player, seen[None], mask[None])[0]))
 
     # --- what the agent is told
 
@@ -192,28 +222,3 @@ class MatchEnv(OneMatch, gymnasium.Env[Observation, Any]):
     def _show_people(self) -> None:
         if self.render_mode == "human":
             self.render()
-
-
-def read_seat(seat: Any, players: int) -> int:
-    """The agent's seat, -1 for another one at every reset."""
-    if seat == AT_RANDOM:
-        return -1
-    number = as_whole(seat)
-    if number is None or not 0 <= number < players:
-        raise BadOption(Message("storeys.envs.bad-seat", found=short(seat), last=players - 1))
-    return number
-
-
-def read_opponents(opponents: Any, players: int) -> list[str | Bot]:
-    """One opponent for each other seat."""
-    others = players - 1
-    if isinstance(opponents, str | Bot):
-        found: list[Any] = [opponents] * others
-    else:
-        found = list(opponents) if isinstance(opponents, list | tuple) else []
-        if len(found) != others:
-            raise BadOption(Message("storeys.envs.bad-opponents", n=others, found=short(opponents)))
-    for opponent in found:
-        if not isinstance(opponent, Bot):
-            bot(opponent)  # refuses a name that nobody has
-    return found

@@ -6,9 +6,12 @@ The agents are ``seat_0``, ``seat_1``, …; whose turn it is follows from the ru
 import copy
 from typing import Any
 
+import numpy as np
+
 from storeys.envs.common import (
     OneMatch,
     Seeds,
+    Tensor,
     missing,
     penalty,
     read_action,
@@ -26,7 +29,7 @@ try:
 except ImportError:
     raise missing("pettingzoo", "pettingzoo") from None
 
-from storeys.envs.spaces import Observation, action_space, observation_space
+from storeys.envs.spaces import Observation, action_space, observation_space, state_space
 
 
 class RawEnv(OneMatch, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
@@ -70,6 +73,7 @@ class RawEnv(OneMatch, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             "render_fps": FRAMES_A_SECOND,
             "is_parallelizable": False,  # PettingZoo's word for agents that act in cycles
         }
+        self.state_space = state_space(self.game, self.players)
         self._form = reward_form(rewards, self.players)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
 
@@ -90,6 +94,22 @@ class RawEnv(OneMatch, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         """What an agent sees, and its mask, which is all 0 while another one is to move."""
         seen, mask = self.play.look(self._seats[agent])
         return {"observation": seen, "action_mask": mask}
+
+    def state(self) -> Tensor:
+        """What all seats see together, players × observation size: a row for each, seat 0 first.
+
+        So it holds every hand and everything on the table, but no draw to come: nobody knows those.
+
+        >>> from storeys.envs import pettingzoo_env, plane
+        >>> env = pettingzoo_env("manhattan", players=2)
+        >>> env.reset(seed=7)
+        >>> env.state().shape, env.state() in env.state_space
+        ((2, 538), True)
+        >>> plane("manhattan", env.state(), "hand").argmax(axis=2) + 1  # the cards of both
+        array([[7, 9, 5, 4],
+               [1, 1, 3, 8]])
+        """
+        return np.stack([self.play.look(seat)[0] for seat in range(self.players)])
 
     def step(self, action: int | None) -> None:
         """Carry out the action of the agent to move."""

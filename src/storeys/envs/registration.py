@@ -30,5 +30,6 @@ def register_with_gymnasium() -> None:
             gymnasium.register(
                 gymnasium_id(name),
                 entry_point="storeys.envs.gymnasium:MatchEnv",
+                vector_entry_point="storeys.envs.vector:VectorMatchEnv",
                 kwargs={"game": name},
             )
