@@ -17,6 +17,7 @@ from typing import Any, overload
 import numpy as np
 
 from storeys.kernel import chance, entry_points
+from storeys.kernel.compiling import UNCOMPILED
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing.scene import Cache, assemble, make_look, own_prefix
 from storeys.kernel.errors import (
@@ -30,7 +31,7 @@ from storeys.kernel.errors import (
 from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
 from storeys.kernel.reading import Node, as_whole, short
-from storeys.kernel.record import Records, tag_of
+from storeys.kernel.record import Records, fast_record, tag_of
 from storeys.kernel.setup import Setup
 from storeys.registry import get_game
 
@@ -653,6 +654,24 @@ class Match:
             for move in self.legal_moves
         ]
 
+    def gains(self) -> list[int]:
+        """What each legal move adds to its seat's total at once; 0 where it shows what is hidden.
+
+        >>> import storeys
+        >>> match = storeys.arena.playouts("cloud-city", 1, players=1, seed=3).match(0).at(7)
+        >>> match.gains()
+        [3, 2, 1, 1, 1, 0, 0, 0, 0]
+        """
+        if self.to_move is None:
+            return []
+        codes = [move.code for move in self.legal_moves]
+        gains = self.game.gains(self._state, self._components, codes)
+        final = self.game.final_moves
+        return [
+            0 if self.game.notation.kind_of(code).name in final else gain
+            for code, gain in zip(codes, gains, strict=True)
+        ]
+
     # --- the result
 
     @property
@@ -676,12 +695,13 @@ class Match:
         (10, 'C-21', 'green walkway j5 – j6')
         """
         totals, _ = self._results()
+        state = fast_record(self._state) if UNCOMPILED else self._state[0]
         return [
             {
                 "total": totals[seat],
                 "parts": [
                     part | {"label": part["label"].text(lang), "points": int(part["points"])}
-                    for part in self.game.score_parts(self._state[0], seat, self._components)
+                    for part in self.game.score_parts(state, seat, self._components)
                 ],
             }
             for seat in range(self.players)

@@ -13,7 +13,7 @@ import string
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 DEFAULT_LANGUAGE = "en"
 MINUS = "−"
@@ -78,15 +78,6 @@ class Message:
         return isinstance(other, Message) and (self.id, self.params) == (other.id, other.params)
 
     __hash__ = None  # type: ignore[assignment]
-
-
-@runtime_checkable
-class Speaks(Protocol):
-    """Anything that can say itself in a language."""
-
-    def text(self, lang: str = ...) -> str:
-        """The sentence."""
-        ...
 
 
 @dataclass
@@ -158,7 +149,7 @@ def _in(lang: str, value: Any) -> Any:
         return value
     if isinstance(value, int | float):
         return value if value >= 0 else figure(value)
-    return value.text(lang) if isinstance(value, Speaks) else value
+    return value.text(lang) if hasattr(value, "text") else value
 
 
 def _template(lang: str, message_id: str, n: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from storeys.games.manhattan import (
     board,
     box,
+    gains,
     moves,
     picture,
     positions,
@@ -66,6 +67,7 @@ class Manhattan(Game):
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
     lit = staticmethod(picture.lit)
+    gains = staticmethod(gains.gains)
     badges = staticmethod(picture.badges)
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
