@@ -8,10 +8,9 @@ from typing import Annotated
 
 import typer
 
-from storeys.cli.common import Lang, app, compile_games, console, sentence, speak
+from storeys.cli.common import Lang, app, console, sentence, speak, warn
 from storeys.kernel.errors import BadOption, NotInstalled
 from storeys.kernel.messages import Message
-from storeys.registry import game_names
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Hosts that mean all addresses of this machine."""
@@ -46,9 +45,7 @@ def serve(
     _check_port(host, port)
     _write_logs(log)
     server = create_app(database or _own_database(), workers, PACE if pace is None else pace)
-    if not console.is_terminal:  # There it is seen by a progress bar.
-        console.print(sentence("storeys.web.loading"), highlight=False)
-    server.state.services.workers.failing |= set(compile_games(game_names()))
+    server.state.services.workers.complain = _complain
     url = f"http://{'localhost' if host in ('127.0.0.1', *EVERYWHERE) else host}:{port}"
     console.print(sentence("storeys.web.serving", url=url), highlight=False)
     if host in EVERYWHERE:
@@ -61,6 +58,11 @@ def serve(
         server, host=host, port=port, log_level="warning", access_log=False,
         timeout_graceful_shutdown=2,
     )  # fmt: skip
+
+
+def _complain(why: Message) -> None:
+    """Say on stderr that a bot of another package is not offered."""
+    warn(Message("storeys.bot-skipped", why=why))
 
 
 def _leave(*_: object) -> None:
