@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, HTTPException, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
-from markdown_it import MarkdownIt
 
 import storeys
 from storeys.bots import SUBSTITUTE
@@ -149,6 +148,8 @@ def replay(request: Request) -> HTMLResponse:
 @router.get("/rules/{game}", response_class=HTMLResponse)
 def rules(request: Request, game: str) -> HTMLResponse:
     """How a game is played."""
+    from markdown_it import MarkdownIt  # not needed for any other page
+
     found, lang = get_game(game), language_of(request)
     body = MarkdownIt().render(found.help_text(lang))
     return page(request, "rules.html", title=found.title.text(lang), body=body)

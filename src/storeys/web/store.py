@@ -11,26 +11,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import (
     JSON,
+    Column,
+    Connection,
     Engine,
+    Float,
     ForeignKey,
+    MetaData,
+    PrimaryKeyConstraint,
     String,
     Text,
     UniqueConstraint,
     create_engine,
     delete,
     event,
+    insert,
+    inspect,
     or_,
     select,
     update,
 )
+from sqlalchemy import Table as SchemaTable
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
@@ -39,7 +43,14 @@ from sqlalchemy.pool import StaticPool
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+
 MIGRATIONS = Path(__file__).parent / "migrations"
+REVISIONS = sorted(
+    step.stem.partition("_")[0] for step in (MIGRATIONS / "versions").glob("[0-9]*.py")
+)
+"""The migrations from the first to the newest, by which Alembic calls them too."""
 
 
 class BadDatabase(StoreysError):  # noqa: N818
@@ -66,9 +77,9 @@ class TableRow(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     kind: Mapped[str] = mapped_column(String(16))  # match, or replay of an uploaded record
     record: Mapped[dict[str, Any]] = mapped_column(JSON)  # what the match starts from, as a record
-    created: Mapped[float]
+    created: Mapped[float] = mapped_column(Float)
     previous: Mapped[str | None] = mapped_column(String(32))  # the table that this is a rematch of
-    ended: Mapped[float | None]  # when the match was over
+    ended: Mapped[float | None] = mapped_column(Float)  # when the match was over
     host: Mapped[str | None] = mapped_column(String(64))  # a hash of the cookie of who set it up
 
 
@@ -91,7 +102,7 @@ class EventRow(Base):
     """Something that happened at a table."""
 
     __tablename__ = "events"
-    __table_args__ = (UniqueConstraint("table_id", "client"),)
+    __table_args__ = (UniqueConstraint("table_id", "client", name="events_table_client_key"),)
 
     table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
     seq: Mapped[int] = mapped_column(primary_key=True)
@@ -99,7 +110,7 @@ class EventRow(Base):
     seat: Mapped[int | None]
     data: Mapped[dict[str, Any]] = mapped_column(JSON)
     client: Mapped[str] = mapped_column(String(64))  # the poster's own id of it
-    created: Mapped[float]
+    created: Mapped[float] = mapped_column(Float)
 
 
 @dataclass(frozen=True)
@@ -363,30 +374,59 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def alembic_config() -> Config:
-    """Where the migrations are; a percent sign of the path is no placeholder."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    return config
+VERSION = SchemaTable(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+"""Where Alembic keeps which migrations have run."""
 
 
 def _bring_up_to_date(engine: Engine, url: str) -> None:
-    """Run the migrations that are missing; refuse a database of a newer program."""
-    config = alembic_config()
-    script = ScriptDirectory.from_config(config)
+    """Make what is missing; refuse a database of a newer program."""
     try:
         with engine.connect() as connection:
-            revision = MigrationContext.configure(connection).get_current_revision()
-            known = {step.revision for step in script.walk_revisions()}
-            if revision is not None and revision not in known:
+            there = set(inspect(connection).get_table_names())
+            revision = connection.scalar(select(VERSION)) if VERSION.name in there else None
+            if revision == REVISIONS[-1]:
+                return
+            if revision is not None and revision not in REVISIONS:
                 shown = shown_url(url)
                 raise BadDatabase(Message("storeys.web.newer", url=shown, revision=revision))
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            if there.isdisjoint({VERSION.name, *Base.metadata.tables}):
+                _make_afresh(connection)
+            else:
+                _migrate(connection)
             connection.commit()
     except SQLAlchemyError as error:
         why = str(getattr(error, "orig", None) or error).splitlines()[0]
         raise BadDatabase(_unusable(url, why)) from None
+
+
+def _make_afresh(connection: Connection) -> None:
+    """All tables in an empty database, as the migrations would leave them: those take longer."""
+    Base.metadata.create_all(connection)
+    VERSION.create(connection)
+    connection.execute(insert(VERSION).values(version_num=REVISIONS[-1]))
+
+
+def _migrate(connection: Connection) -> None:
+    """Run the migrations that are missing."""
+    from alembic import command  # takes as long to load as the rest of the database together
+
+    config = alembic_config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def alembic_config() -> "Config":
+    """Where the migrations are; a percent sign of the path is no placeholder."""
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
 
 
 def _unusable(url: str, why: str) -> Message:
