@@ -136,8 +136,9 @@ def test_a_table_that_cannot_be_read_fails_alone(
     assert browser.get(f"/api/tables/{bad}").status_code == 404
 
 
+@pytest.mark.parametrize("noted", ["0", "NULL"], ids=["as noted", "of an earlier release"])
 def test_bots_go_on_at_all_other_tables_after_a_restart(
-    file: Path, app: FastAPI, monkeypatch: pytest.MonkeyPatch
+    file: Path, app: FastAPI, monkeypatch: pytest.MonkeyPatch, noted: str
 ) -> None:
     with TestClient(app) as client:
         made = [new_table(client, BOT, ME, game="cloud-city") for _ in range(3)]
@@ -146,6 +147,7 @@ def test_bots_go_on_at_all_other_tables_after_a_restart(
             wait_until(client, table, "your_turn")
     with sqlite3.connect(file) as connection:
         connection.execute("DELETE FROM events")  # The bots have all to move again.
+        connection.execute(f"UPDATE tables SET to_move = {noted}")
         connection.execute("UPDATE tables SET record = '{' WHERE id = ?", (made[0],))
     connection.close()
     again = create_app(f"sqlite:///{file}", workers=1, pace=0)

@@ -68,7 +68,7 @@ def create_app(
             live.start()
             services.workers.start()
             tables.listeners += [live.tell, services.workers.consider]
-            services.workers.resume(store.open_tables())
+            services.workers.resume()
             yield
 
     app = FastAPI(

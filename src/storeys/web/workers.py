@@ -8,7 +8,7 @@ goes on.
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import TimeoutError as TooSlow
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -103,20 +103,22 @@ class Workers:
                     self.complain(why)
                     break
 
-    def resume(self, tables: Iterable[str]) -> None:
-        """Go on where bots were to move when the server stopped; one table after the other."""
+    def resume(self) -> None:
+        """Go on where bots were to move when the server stopped."""
+        threading.Thread(target=self._look_at_all, daemon=True).start()
 
-        def look_at_all() -> None:
-            for table in tables:
-                try:
-                    waits = self._turn_at(table) is not None
-                except Exception as error:  # One table must not keep the others waiting.
-                    log.warning("table left out", table=table, error=repr(error))
-                    continue
-                if waits:
-                    self.consider(table, 0)
-
-        threading.Thread(target=look_at_all, daemon=True).start()
+    def _look_at_all(self) -> None:
+        waiting, unknown = self._tables.store.tables_of_bots()
+        for table in waiting:
+            self.consider(table, 0)
+        for table in unknown:
+            try:
+                match = self._tables.get(table).match
+                self._tables.store.note_turn(table, match.to_move)
+            except Exception as error:  # One table must not keep the others waiting.
+                log.warning("table left out", table=table, error=repr(error))
+                continue
+            self.consider(table, 0)
 
     def consider(self, table: str, seq: int) -> None:
         """If a bot is to move at a table, let it think; one thought a table at a time."""
@@ -132,6 +134,9 @@ class Workers:
             while not self._closed.is_set() and (turn := self._turn_at(table)) is not None:
                 with suppress(Late):  # Another process has written: look again.
                     self._play(turn)
+        except Exception as error:  # One table must not touch the others.
+            log.warning("table left out", table=table, error=repr(error))
+            return
         finally:
             with self._lock:
                 self._busy.discard(table)
