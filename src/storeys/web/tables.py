@@ -214,6 +214,7 @@ class Tables:
             table.seats[changed.seat] = changed
             table.name_seats()
         table.note(event)
+        table.match.rest()  # Thousands are kept at hand.
         self._tell(table.id, table.seq)
 
     def _tell(self, table: str, seq: int) -> None:
