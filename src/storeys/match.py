@@ -18,7 +18,6 @@ from typing import Any, overload
 import numpy as np
 
 from storeys.kernel import chance, entry_points
-from storeys.kernel.compiling import UNCOMPILED
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing.scene import Cache, assemble, make_look, own_prefix
 from storeys.kernel.errors import (
@@ -730,7 +729,7 @@ class Match:
         (10, 'C-21', 'green walkway j5 – j6')
         """
         totals, _ = self._results()
-        state = fast_record(self._state) if UNCOMPILED else self._state[0]
+        state = fast_record(self._state)
         return [
             {
                 "total": totals[seat],
