@@ -27,6 +27,9 @@ ME, BOT, FRIEND = (
 class AtOnce:
     """In the place of a worker process: every bot plays at random, without a process."""
 
+    def __init__(self, compiled: bool) -> None:
+        self.compiled = compiled
+
     def think(self, name: str, view: Any, seed: int, seconds: float) -> list[str]:
         return thinking.think("random", view, seed)
 

@@ -125,6 +125,9 @@ def test_the_store_knows_where_a_bot_is_to_move(tables: Tables) -> None:
 class AtOnce:
     """In the place of a process: a bot that plays at random."""
 
+    def __init__(self, compiled: bool) -> None:
+        self.compiled = compiled
+
     def think(self, name: str, view: Any, seed: int, seconds: float) -> list[str]:
         return thinking.think("random", view, seed)
 

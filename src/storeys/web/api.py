@@ -107,6 +107,16 @@ def list_games(lang: LangDep, services: ServicesDep) -> Response:
     return JSONResponse(answer)
 
 
+@router.get("/compiled", tags=["games"])
+def get_compiled(services: ServicesDep) -> models.Compiled:
+    """How far the games are compiled: until they are, bots think more slowly."""
+    games: list[models.GameCompiled] = [
+        {"game": one.game, "done": one.done, "steps": one.steps}
+        for one in services.compiling.progress()
+    ]
+    return {"busy": services.compiling.is_busy, "games": games}
+
+
 @router.get("/tables", tags=["tables"])
 def list_tables(lang: LangDep, owner: OwnerDep, services: ServicesDep) -> list[models.TableFacts]:
     """The tables at which this browser sits or that it set up, the newest first."""

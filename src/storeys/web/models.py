@@ -447,3 +447,18 @@ class Games(TypedDict):
 
     games: list[GameFacts]
     bots: list[BotFacts]
+
+
+class GameCompiled(TypedDict):
+    """How far a game is compiled, in steps."""
+
+    game: str
+    done: int
+    steps: int
+
+
+class Compiled(TypedDict):
+    """How far the games are compiled that were not when the server started."""
+
+    busy: bool
+    games: list[GameCompiled]

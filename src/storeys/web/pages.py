@@ -18,7 +18,7 @@ from storeys.web.errors import NoTable
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
 from storeys.web.listing import bots_facts, game_facts, showpiece, table_facts
 from storeys.web.seating import called
-from storeys.web.services import OwnerDep, ServicesDep
+from storeys.web.services import OwnerDep, ServicesDep, services_of
 from storeys.web.states import StateQuery, state_of
 from storeys.web.store import SeatFacts
 
@@ -46,6 +46,7 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
         "langs": languages("storeys"),
         "t": texts(lang),
         "texts_json": _data(texts(lang)),
+        "compiling": services_of(request).compiling.is_busy,
     }
     return TEMPLATES.TemplateResponse(request, template, shared | context, status_code=status)
 

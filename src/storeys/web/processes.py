@@ -28,13 +28,17 @@ class Closed(RuntimeError):  # noqa: N818
 
 
 class Process:
-    """One process.  Each bot has one to itself while it thinks: who falls, falls alone."""
+    """One process.  Each bot has one to itself while it thinks: who falls, falls alone.
+
+    It runs compiled code or none, for its life.
+    """
 
     task = staticmethod(thinking.think)
 
-    def __init__(self) -> None:
+    def __init__(self, compiled: bool) -> None:
+        self.compiled = compiled
         self._inside = ProcessPoolExecutor(
-            1, multiprocessing.get_context("spawn"), thinking.end_with_parent
+            1, multiprocessing.get_context("spawn"), thinking.begin, (compiled,)
         )
         self._started: Future[bool] = self._inside.submit(thinking.is_there)
 
@@ -71,9 +75,9 @@ class Processes:
         self._closed = False
 
     @contextmanager
-    def borrow(self) -> Iterator[Process]:
+    def borrow(self, compiled: bool) -> Iterator[Process]:
         """A process to oneself; one that does not survive is replaced when it is needed."""
-        process = self._take()
+        process = self._take(compiled)
         try:
             yield process
         except (TooSlow, BrokenProcessPool):
@@ -84,7 +88,7 @@ class Processes:
             raise
         self._give_back(process)
 
-    def _take(self) -> Process:
+    def _take(self, compiled: bool) -> Process:
         with self._changed:
             self.waiting += 1
             try:
@@ -95,13 +99,25 @@ class Processes:
                 self.waiting -= 1
             if self._closed:
                 raise Closed
-            if self._free:
-                return self._free.pop()[0]
-            self.running.append(Process())
-            if self._watch is None:
-                self._watch = threading.Thread(target=self._end_idle_ones, daemon=True)
-                self._watch.start()
-            return self.running[-1]
+            return self._free_one(compiled) or self._new_one(compiled)
+
+    def _free_one(self, compiled: bool) -> Process | None:
+        """The one of a kind that was used last."""
+        for entry in reversed(self._free):
+            if entry[0].compiled == compiled:
+                self._free.remove(entry)
+                return entry[0]
+        return None
+
+    def _new_one(self, compiled: bool) -> Process:
+        """A fresh process, where need be in the place of one of the other kind."""
+        if len(self.running) >= self.most:
+            self._drop(self._free.pop(0)[0])
+        self.running.append(Process(compiled))
+        if self._watch is None:
+            self._watch = threading.Thread(target=self._end_idle_ones, daemon=True)
+            self._watch.start()
+        return self.running[-1]
 
     def _give_back(self, process: Process) -> None:
         with self._changed:

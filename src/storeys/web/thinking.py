@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from storeys.bots import BotFailed, ask, bot
+from storeys.kernel.compiling import compiler, stay_interpreted
 from storeys.kernel.messages import Message
 from storeys.match import new
 
@@ -39,7 +40,16 @@ def try_bot(name: str, game: str) -> Message | None:
     return None
 
 
-def end_with_parent() -> None:
+def begin(compiled: bool) -> None:
+    """Make this process ready: for a game that is compiled, or without the compiler."""
+    _end_with_parent()
+    if compiled:
+        compiler.start()
+    else:
+        stay_interpreted()
+
+
+def _end_with_parent() -> None:
     """Let this process end with its server, however that ends: it is told when a pipe closes."""
     parent = multiprocessing.parent_process()
 

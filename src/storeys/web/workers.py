@@ -22,6 +22,7 @@ from storeys.bots import bot_names
 from storeys.bots.registry import OURS
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
+from storeys.web.compiling import is_compiled
 from storeys.web.handlers import play_for_bot, substitute_bot
 from storeys.web.processes import Closed, Processes
 from storeys.web.store import Late
@@ -92,7 +93,7 @@ class Workers:
         for name in names:
             for game in self._games:
                 try:
-                    with self.processes.borrow() as process:
+                    with self.processes.borrow(is_compiled(game)) as process:
                         why = process.try_bot(name, game)
                 except Closed:
                     return
@@ -185,7 +186,7 @@ class Workers:
         if turn.bot in self.failing:
             raise ThinkingFailed(turn.bot)
         try:
-            with self.processes.borrow() as process:
+            with self.processes.borrow(is_compiled(turn.view["game"])) as process:
                 start = time.perf_counter()
                 moves = process.think(turn.bot, turn.view, turn.seq, self._seconds_each())
         except Closed:
