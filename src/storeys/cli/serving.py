@@ -1,5 +1,6 @@
 """The web server."""
 
+import gc
 import signal
 import socket
 import sys
@@ -39,6 +40,7 @@ def serve(
 ) -> None:
     """Serve the games on a web page; matches are kept in a database."""
     speak(lang)
+    gc.disable()  # Nothing of what is loaded now is ever garbage, and looking takes its time.
     try:
         import uvicorn
 
@@ -63,6 +65,8 @@ def serve(
     if open_page:
         _open_soon(url)
     signal.signal(signal.SIGTERM, _leave)
+    gc.freeze()
+    gc.enable()
     uvicorn.run(
         server, host=host, port=port, log_level="warning", access_log=False,
         timeout_graceful_shutdown=2,

@@ -16,7 +16,7 @@ from storeys.match import default_name
 from storeys.registry import get_game
 from storeys.web.errors import NoTable
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
-from storeys.web.listing import bots_facts, game_facts, showpiece, table_facts
+from storeys.web.listing import bots_facts, game_facts, game_outline, showpiece, table_facts
 from storeys.web.seating import called
 from storeys.web.services import OwnerDep, ServicesDep, services_of
 from storeys.web.states import StateQuery, state_of
@@ -71,7 +71,7 @@ def home(request: Request, owner: OwnerDep, services: ServicesDep) -> HTMLRespon
     """The games, and the tables of this browser."""
     lang = language_of(request)
     mine = [table_facts(table, owner, lang) for table in services.tables.of_owner(owner)]
-    games = [game_facts(get_game(name), lang) for name in storeys.game_names()]
+    games = [game_outline(get_game(name), lang) for name in storeys.game_names()]
     return page(request, "home.html", games=games, mine=mine, bot=SUBSTITUTE)
 
 
