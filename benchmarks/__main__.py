@@ -7,7 +7,19 @@ from rich.console import Console
 
 import storeys
 
-from . import analysis, batches, drawing, envs, listing, ours, peers, report, starts, thinking
+from . import (
+    analysis,
+    batches,
+    drawing,
+    envs,
+    listing,
+    ours,
+    peers,
+    report,
+    serving,
+    starts,
+    thinking,
+)
 from .timing import FULL, QUICK, Effort, Figure, Label, ratio, run_rounds
 
 RATIOS = "Ratios of moves a second"
@@ -54,6 +66,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
         *analysis.contenders(effort),
         *drawing.contenders(effort),
         *starts.contenders(),
+        *serving.contenders(effort),
     ]
     # Plain lines: a live display has a thread of its own, which would run beside what is timed.
     found = run_rounds(contenders, effort.rounds, talk.print)
@@ -68,6 +81,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
         analysis.ANALYSIS,
         drawing.DRAWING,
         starts.STARTS,
+        serving.SERVING,
     ]
     in_order = sorted(found.values(), key=lambda figure: sections.index(figure.section))
     return [
@@ -75,6 +89,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
         *ratios(found),
         *envs.ratios(RATIOS, found),
         *batches.ratios(RATIOS, found),
+        *serving.ratios(RATIOS, found),
     ]
 
 

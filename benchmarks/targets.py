@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from . import serving
 from .timing import Label
 
 
@@ -50,6 +51,18 @@ TARGETS = {
         for game in ("cloud-city", "manhattan", "neoville")
         for size, bound in (("256", 1.4), ("4,096", 1.6))
     },
+    **{
+        Label(f"{page} ÷ {serving.IMPORTED}", "×"): under(1.5)
+        for page in (serving.FIRST_PAGE, serving.SECOND_PAGE)
+    },
+    **{
+        Label(f"{game} {what}", unit): under(bound)
+        for game in ("cloud-city", "manhattan", "neoville")
+        for what, unit, bound in (("state, p99", "ms", 50), ("match at rest", "kB", 100))
+    },
+    Label("the first move of every game, nothing compiled", "s"): under(5),
+    Label("the server with all games", "MB"): under(150),
+    Label("a bot's process", "MB"): under(150),
     Label("import storeys", "s"): under(0.25),
     Label("numba modules that the import loads", "modules"): under(1),
     Label("manhattan playouts, 4 players", "games/s"): at_least(35_000),

@@ -1,5 +1,7 @@
 """The catalogues: complete, used, and with the same placeholders in every language."""
 
+import gettext
+import io
 import re
 from pathlib import Path
 from typing import Any
@@ -103,6 +105,50 @@ def test_compiled_catalogues_are_read_and_come_first(
     source.write_text("this is not read", "utf-8")
     assert languages("tried") == ["en", "nl"]
     assert [Message("tried.greeting").text(lang) for lang in ("en", "nl")] == ["hello", "hallo"]
+
+
+CORNERS = r"""
+msgid ""
+msgstr "Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n<5 ? 1 : 2);\n"
+
+# a comment
+#: where.py:12
+msgid "tried.long"
+msgstr ""
+"says \"more\"\n"
+"than\tone line \\\\"
+
+#, fuzzy
+msgid "tried.guessed"
+msgstr "not this"
+
+msgid "tried.empty"
+msgstr ""
+
+msgid "tried.some"
+msgid_plural "tried.some"
+msgstr[0] "one"
+msgstr[1] "few"
+msgstr[2] "many"
+
+#~ msgid "tried.old"
+#~ msgstr "gone"
+"""
+
+
+@pytest.mark.parametrize(
+    "source", [file for folder in FOLDERS for file in sorted(folder.glob("*.po"))] + [None]
+)
+def test_a_catalogue_is_read_as_it_is_compiled(source: Path | None, tmp_path: Path) -> None:
+    if source is None:
+        source = tmp_path / "en.po"
+        source.write_text(CORNERS, "utf-8")
+    found: Any = messages.read_catalogue(source.read_text("utf-8"))
+    compiled: Any = gettext.GNUTranslations(io.BytesIO(compile_catalogue(source)))
+    for one in (found, compiled):
+        one._catalog.pop("", None)  # Babel adds to the head.
+    assert found._catalog == compiled._catalog
+    assert [found.plural(n) for n in range(9)] == [compiled.plural(n) for n in range(9)]
 
 
 def test_a_message_in_a_message_is_put_into_the_same_language() -> None:

@@ -97,7 +97,7 @@ def test_the_pages_show_every_stored_table(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copy(file, tmp_path / "stored.sqlite")
-    monkeypatch.setattr(Workers, "resume", lambda self, tables: None)
+    monkeypatch.setattr(Workers, "resume", lambda self: None)
     app = create_app(f"sqlite:///{tmp_path / 'stored.sqlite'}", workers=0, pace=0)
     with TestClient(app, cookies={COOKIE_NAME: COOKIE}) as browser:
         listed, home = browser.get("/api/tables").json(), browser.get("/").text

@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 import storeys
-from storeys.web import workers
+from storeys.web import processes, thinking, workers
 from storeys.web.app import create_app
 
 
@@ -26,7 +26,6 @@ def app(tmp_path: Path) -> FastAPI:
 @pytest.fixture
 def browser(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """A browser at a server whose bots answer at once, without processes of their own."""
-    monkeypatch.setattr(workers.Workers, "start", lambda self: None)
     monkeypatch.setattr(workers.Workers, "_thought", lambda self, *_: None)
     with TestClient(app) as client:
         yield client
@@ -141,7 +140,6 @@ def test_the_server_goes_on_after_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A match between bots is played on from where it was."""
-    monkeypatch.setattr(workers.Workers, "start", lambda self: None)
     monkeypatch.setattr(workers.Workers, "_thought", lambda self, *_: None)
     url = f"sqlite:///{tmp_path / 'kept.db'}"
     with TestClient(create_app(url, workers=1, pace=0)) as client:
@@ -193,7 +191,6 @@ def test_a_wrong_address_gets_a_page(browser: TestClient) -> None:
 def test_a_fault_of_the_server_is_one_sentence_too(
     app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers.Workers, "start", lambda self: None)
 
     def broken(*_: Any) -> None:
         raise OSError("the disk is full")
@@ -247,18 +244,16 @@ def fail(*_: Any) -> list[str]:
 def test_a_bot_that_fails_is_replaced(
     app: FastAPI, monkeypatch: pytest.MonkeyPatch, broken: Any
 ) -> None:
-    monkeypatch.setattr(workers, "warm_up", len)  # nothing to load
     if broken is hang:  # The others must not be found slow on a busy machine.
-        monkeypatch.setattr(workers, "PATIENCE", 4.0)
-    monkeypatch.setattr(workers.Process, "task", staticmethod(broken))
+        monkeypatch.setattr(processes, "PATIENCE", 4.0)
+    monkeypatch.setattr(processes.Process, "task", staticmethod(broken))
     with TestClient(app) as client:
-        first = app.state.services.workers._processes[0]
         table = new_table(client, BOT, ME, game="cloud-city")
         wait_for_my_turn(client, table)
         why = {die: "died", hang: "slow", fail: "failed"}[broken]
         figure = f'storeys_bots_replaced_total{{bot="random",why="{why}"}}'
         assert figure in client.get("/metrics").text
-        assert (app.state.services.workers._processes[0] is first) == (broken is fail)
+        assert len(app.state.services.workers.processes.running) == (broken is fail)
 
 
 def wait_for_my_turn(client: TestClient, table: str) -> None:
@@ -268,18 +263,18 @@ def wait_for_my_turn(client: TestClient, table: str) -> None:
     assert state(client, table)["your_turn"]
 
 
-def die_if_novice(name: str, view: Any, seed: int) -> list[str]:
+def die_if_novice(name: str, view: Any, seed: int, seconds: float) -> list[str]:
     """Let the novice fall while the other one, who takes a while, is at its table."""
     time.sleep(1 if name == "novice" else 3)
     if name == "novice":
         os._exit(1)
-    return workers.think(name, view, seed)
+    return thinking.think(name, view, seed, seconds)
 
 
 def test_a_bot_that_dies_takes_no_other_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers.Process, "task", staticmethod(die_if_novice))
+    monkeypatch.setattr(processes.Process, "task", staticmethod(die_if_novice))
     app = create_app(f"sqlite:///{tmp_path / 'web.db'}", workers=2, pace=0)
     with TestClient(app) as client:
         good = new_table(client, {"kind": "bot", "bot": "random"}, ME)

@@ -6,13 +6,13 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from storeys.web import language, workers
+from storeys.web import language, processes, thinking, workers
 from storeys.web.app import create_app
 from storeys.web.live import MOST_WAITING, Live
 from storeys.web.presence import AWAY
@@ -24,6 +24,19 @@ ME, BOT, FRIEND = (
 )
 
 
+class AtOnce:
+    """In the place of a worker process: every bot plays at random, without a process."""
+
+    def __init__(self, compiled: bool) -> None:
+        self.compiled = compiled
+
+    def think(self, name: str, view: Any, seed: int, seconds: float) -> list[str]:
+        return thinking.think("random", view, seed)
+
+    def stop(self) -> None:
+        """Nothing to end."""
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "web.db"
@@ -32,7 +45,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def app(file: Path, monkeypatch: pytest.MonkeyPatch) -> FastAPI:
     """A server whose bots answer at once, without processes of their own."""
-    monkeypatch.setattr(workers.Workers, "start", lambda self: None)
+    monkeypatch.setattr(processes, "Process", AtOnce)
     return create_app(f"sqlite:///{file}", workers=1, pace=0)
 
 
@@ -126,8 +139,9 @@ def test_a_table_that_cannot_be_read_fails_alone(
     assert browser.get(f"/api/tables/{bad}").status_code == 404
 
 
+@pytest.mark.parametrize("noted", ["0", "NULL"], ids=["as noted", "of an earlier release"])
 def test_bots_go_on_at_all_other_tables_after_a_restart(
-    file: Path, app: FastAPI, monkeypatch: pytest.MonkeyPatch
+    file: Path, app: FastAPI, monkeypatch: pytest.MonkeyPatch, noted: str
 ) -> None:
     with TestClient(app) as client:
         made = [new_table(client, BOT, ME, game="cloud-city") for _ in range(3)]
@@ -136,6 +150,7 @@ def test_bots_go_on_at_all_other_tables_after_a_restart(
             wait_until(client, table, "your_turn")
     with sqlite3.connect(file) as connection:
         connection.execute("DELETE FROM events")  # The bots have all to move again.
+        connection.execute(f"UPDATE tables SET to_move = {noted}")
         connection.execute("UPDATE tables SET record = '{' WHERE id = ?", (made[0],))
     connection.close()
     again = create_app(f"sqlite:///{file}", workers=1, pace=0)
@@ -284,32 +299,27 @@ def test_a_stream_tells_that_a_guest_is_there(app: FastAPI, browser: TestClient)
 # --- bots that fail
 
 
-class Failing:
+class Failing(AtOnce):
     """A worker process in which every bot but ours fails."""
 
-    def __init__(self) -> None:
-        self.asked: list[str] = []
+    asked: ClassVar[list[str]] = []
 
-    def think(self, name: str, view: Any, seed: int) -> list[str]:
+    def think(self, name: str, *turn: Any) -> list[str]:
         self.asked.append(name)
         if name != "builder":
-            raise workers.ThinkingFailed("out of ideas")
-        return workers.think("random", view, seed)
-
-    def stop(self) -> None:
-        """Nothing to end."""
+            raise thinking.ThinkingFailed("out of ideas")
+        return super().think(name, *turn)
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["found out at the table", "at the start"])
 def test_a_bot_that_raises_is_replaced_for_good_and_people_are_told(
-    app: FastAPI, known: bool
+    app: FastAPI, known: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bots = app.state.services.workers
     if known:
         bots.failing.add("novice")
-    process = Failing()
-    bots._processes.append(process)
-    bots._free.put(process)
+    monkeypatch.setattr(processes, "Process", Failing)
+    Failing.asked.clear()
     with TestClient(app) as client:
         seats = [{"kind": "bot", "bot": "novice"}, {"kind": "bot", "bot": "builder", "name": "B"}]
         table = new_table(client, *seats, ME, game="cloud-city")
@@ -323,7 +333,7 @@ def test_a_bot_that_raises_is_replaced_for_good_and_people_are_told(
         assert ("novice" in names) is not known
         offered = 'value="novice"' in client.get("/new/neoville").text
         assert offered is not known
-    assert process.asked.count("novice") == (0 if known else 1)
+    assert Failing.asked.count("novice") == (0 if known else 1)
 
 
 def test_a_bot_that_says_what_cannot_be_done_is_replaced_for_good(
@@ -349,9 +359,9 @@ def test_whatever_a_bot_raises_is_told_in_words(
     def broken(*_: Any, **__: Any) -> None:
         raise error
 
-    monkeypatch.setattr(workers, "bot", broken)
-    with pytest.raises(workers.ThinkingFailed, match=type(error).__name__):
-        workers.think("novice", {}, 1)
+    monkeypatch.setattr(thinking, "bot", broken)
+    with pytest.raises(thinking.ThinkingFailed, match=type(error).__name__):
+        thinking.think("novice", {}, 1)
 
 
 # --- the end

@@ -34,14 +34,14 @@ PATIENCE = 300
 
 
 class Served:
-    """A server of its own, with a bot of another package that fails."""
+    """A server of its own, perhaps with a bot of another package that fails."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, bad_bot: bool = True) -> None:
         self.folder, self.said = folder, (folder / "stderr").open("w+")
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
-        install_bad_bot(folder / "site")
+        install(folder / "site", bad_bot)
         paths = [str(folder / "site"), *filter(None, [os.environ.get("PYTHONPATH")])]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
         environment["STOREYS_UNCOMPILED"] = "1"  # It plays a turn or two.
@@ -85,12 +85,15 @@ class Served:
         return self.said.read()
 
 
-def install_bad_bot(site: Path) -> None:
-    """What pip leaves of a package with an entry point."""
-    facts = site / "hal-1.0.dist-info"
-    facts.mkdir(parents=True)
-    (site / "hal.py").write_text(BAD_BOT)
+def install(site: Path, bad_bot: bool) -> None:
+    """Quick bots, and what pip leaves of a package with an entry point."""
+    site.mkdir()
     (site / "sitecustomize.py").write_text(QUICKLY)
+    if not bad_bot:
+        return
+    facts = site / "hal-1.0.dist-info"
+    facts.mkdir()
+    (site / "hal.py").write_text(BAD_BOT)
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: hal\nVersion: 1.0\n")
     (facts / "entry_points.txt").write_text("[storeys.bots]\nhal = hal:Hal\n")
 
@@ -105,6 +108,17 @@ def wait_for(condition: Callable[[], object]) -> None:
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     made = Served(tmp_path)
+    try:
+        made.wait()
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Iterator[Served]:
+    """A server without bots of other packages."""
+    made = Served(tmp_path, bad_bot=False)
     try:
         made.wait()
         yield made
@@ -129,6 +143,17 @@ def is_gone(process: str) -> bool:
     return fields_of(process)[0] in "ZX"
 
 
+def test_no_process_is_started_before_a_bot_is_to_move(plain: Served) -> None:
+    assert "<html" in plain.ask("/")
+    seats = [{"kind": "me"}, {"kind": "here"}]
+    table = plain.ask("/api/tables", {"game": "manhattan", "seats": seats})["table"]
+    assert plain.ask(f"/api/tables/{table}")["status"] == "playing"
+    assert children_of(plain.process.pid) == []
+    table = plain.new_table("random")
+    wait_for(lambda: plain.ask(f"/api/tables/{table}")["to_move"] == 1)
+    assert children_of(plain.process.pid)
+
+
 def test_workers_end_with_a_server_that_is_killed(served: Served) -> None:
     table = served.new_table("random")
     wait_for(lambda: served.ask(f"/api/tables/{table}")["to_move"] == 1)
@@ -143,8 +168,8 @@ def test_workers_end_with_a_server_that_is_killed(served: Served) -> None:
 def test_a_bad_bot_is_left_out_and_the_end_leaves_nothing(
     served: Served, end: signal.Signals
 ) -> None:
-    assert "the bot hal failed: RuntimeError" in served.errors()
-    assert "hal" not in [bot["name"] for bot in served.ask("/api/games")["bots"]]
+    wait_for(lambda: "hal" not in [bot["name"] for bot in served.ask("/api/games")["bots"]])
+    wait_for(lambda: "the bot hal failed: RuntimeError" in served.errors())
     table = served.new_table("hal")
     wait_for(lambda: served.ask(f"/api/tables/{table}")["to_move"] == 1)
     [told] = served.ask(f"/api/tables/{table}")["notices"]

@@ -66,10 +66,11 @@ def redealt(match: Match, seat: int, rng: Any) -> Match:
     """Another world that a seat cannot tell from this one, now and at every move before."""
     twin = match.clone()
     deal_afresh(twin, match, seat, rng)
+    twin._packed, twin._before = [], []
     for ply in range(match.moves_made):
         past = match.at(ply)
         deal_afresh(past, match.at(ply), seat, rng)
-        twin._before[ply] = past._bytes.tobytes()
+        twin._before.append(past._bytes.tobytes())
     return twin
 
 

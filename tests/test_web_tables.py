@@ -456,8 +456,11 @@ def test_a_percent_sign_in_the_path_of_the_program(
 ) -> None:
     folder = tmp_path / "100%(sure)s %d"
     shutil.copytree(MIGRATIONS, folder)
+    url = f"sqlite:///{tmp_path / 'any.db'}"
+    Store(url).close()
+    migrate(url, "0001")
     monkeypatch.setattr("storeys.web.store.MIGRATIONS", folder)
-    store = Store(f"sqlite:///{tmp_path / 'any.db'}")
+    store = Store(url)
     assert store.open_tables() == []
     store.close()
 

@@ -9,6 +9,7 @@
 
 import json
 import secrets
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
@@ -30,7 +31,7 @@ from storeys.kernel.errors import (
 from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
 from storeys.kernel.reading import Node, as_whole, short
-from storeys.kernel.record import Records, tag_of
+from storeys.kernel.record import Records, fast_record, tag_of
 from storeys.kernel.setup import Setup
 from storeys.registry import get_game
 
@@ -172,8 +173,12 @@ class Match:
         self._tables = setup.components.tables
         self._start = start
         self._actions: list[int] = []
+        # The states before each move: of the first ones only how they differ from the next one.
+        self._packed: list[bytes] = []
         self._before: list[bytes] = []
-        self._codes: list[int] = []  # of those actions that somebody has asked for
+        # Of those moves that somebody has asked for, and of all packed ones.
+        self._codes: list[int] = []
+        self._movers: list[int] = []
         self._legal: Moves | None = None
 
     # --- where the match stands
@@ -271,10 +276,14 @@ class Match:
         >>> match.moves
         [<manhattan move: pick red 1 2 3 4>]
         """
-        for ply in range(len(self._codes), len(self._actions)):
-            before = np.frombuffer(bytearray(self._before[ply]), self.game.state_dtype)
-            self._codes.append(entry_points.code_of(before, self._tables, self._actions[ply]))
+        self._note_codes()
         return [self._move(code) for code in self._codes]
+
+    def _note_codes(self) -> None:
+        first = len(self._packed)
+        for ply in range(len(self._codes), len(self._actions)):
+            before = np.frombuffer(bytearray(self._before[ply - first]), self.game.state_dtype)
+            self._codes.append(entry_points.code_of(before, self._tables, self._actions[ply]))
 
     @property
     def legal_moves(self) -> Moves:
@@ -338,11 +347,36 @@ class Match:
         """
         if not self._actions:
             raise StoreysError(Message("storeys.nothing-to-take-back"))
+        return self._move(entry_points.code_of(self._state, self._tables, self._undo()))
+
+    def _undo(self) -> int:
+        """Go back by a move; its action."""
+        if not self._before:
+            self._before.append(_apart(self._bytes, zlib.decompress(self._packed.pop())))
         self._bytes[:] = self._before.pop()
         self._legal = None
-        move = self._move(entry_points.code_of(self._state, self._tables, self._actions.pop()))
-        del self._codes[len(self._actions) :]
-        return move
+        action = self._actions.pop()
+        del self._codes[len(self._actions) :], self._movers[len(self._actions) :]
+        return action
+
+    def rest(self) -> None:
+        """Take as little memory as possible until the next move; nothing else changes.
+
+        >>> import pickle, storeys
+        >>> match = storeys.arena.playouts("neoville", 1, players=4, seed=7).match(0)
+        >>> large = len(pickle.dumps(match))
+        >>> match.rest()
+        >>> large > 10 * len(pickle.dumps(match))
+        True
+        >>> match.pop()
+        <neoville move: draw 1>
+        """
+        self._note_codes()
+        self._note_movers()
+        later = [*self._before[1:], self._bytes.tobytes()]
+        self._packed += map(_packed, self._before, later)
+        self._before.clear()
+        self._legal = None
 
     def _refused(self, code: int, reason: int) -> IllegalMove:
         rule, why = self.game.refusal(self._state[0], code, reason, self._components)
@@ -359,9 +393,12 @@ class Match:
         >>> match.movers
         [0, 0, 1, 1, 0, 1]
         """
-        states = np.frombuffer(b"".join(self._before), self.game.state_dtype)
-        seats: list[int] = states["to_move"].tolist()
-        return seats
+        self._note_movers()
+        return self._movers.copy()
+
+    def _note_movers(self) -> None:
+        fresh = b"".join(self._before[len(self._movers) - len(self._packed) :])
+        self._movers += np.frombuffer(fresh, self.game.state_dtype)["to_move"].tolist()
 
     def can_take_back(self, seat: int) -> bool:
         """Whether the last move is this seat's own and has shown nothing hidden to anybody.
@@ -379,12 +416,10 @@ class Match:
         """
         if not self._actions:
             return False
-        before = np.frombuffer(self._before[-1], self.game.state_dtype)
-        shown = (
-            self.moves[-1].kind in self.game.final_moves
-            or _chance_used(before) != self.chance_used()
-        )
-        return int(before[0].to_move) == seat and not shown
+        if self.movers[-1] != seat or self.moves[-1].kind in self.game.final_moves:
+            return False
+        before = self.at(self.moves_made - 1)
+        return before.chance_used() == self.chance_used()
 
     def parse_move(self, move: Move | str | Mapping[str, Any]) -> Move:
         """Read a move, legal or not; ``NotAMove`` points at what cannot be read.
@@ -477,7 +512,7 @@ class Match:
         >>> match.chance_used() == used
         False
         """
-        return _chance_used(self._state)
+        return int(self._state[0].counter), int(self._state[0].word_at)
 
     # --- looking
 
@@ -629,7 +664,7 @@ class Match:
             raise BadOption(Message("storeys.record.ply", last=last, found=short(ply)))
         walker = self.clone()
         while walker.moves_made > number:
-            walker.pop()
+            walker._undo()
         return walker
 
     def choices(self, lang: str = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
@@ -651,6 +686,24 @@ class Match:
                 "label": move.label(self.to_move, lang),
             }
             for move in self.legal_moves
+        ]
+
+    def gains(self) -> list[int]:
+        """What each legal move adds to its seat's total at once; 0 where it shows what is hidden.
+
+        >>> import storeys
+        >>> match = storeys.arena.playouts("cloud-city", 1, players=1, seed=3).match(0).at(7)
+        >>> match.gains()
+        [3, 2, 1, 1, 1, 0, 0, 0, 0]
+        """
+        if self.to_move is None:
+            return []
+        codes = [move.code for move in self.legal_moves]
+        gains = self.game.gains(self._state, self._components, codes)
+        final = self.game.final_moves
+        return [
+            0 if self.game.notation.kind_of(code).name in final else gain
+            for code, gain in zip(codes, gains, strict=True)
         ]
 
     # --- the result
@@ -676,12 +729,13 @@ class Match:
         (10, 'C-21', 'green walkway j5 – j6')
         """
         totals, _ = self._results()
+        state = fast_record(self._state)
         return [
             {
                 "total": totals[seat],
                 "parts": [
                     part | {"label": part["label"].text(lang), "points": int(part["points"])}
-                    for part in self.game.score_parts(self._state[0], seat, self._components)
+                    for part in self.game.score_parts(state, seat, self._components)
                 ],
             }
             for seat in range(self.players)
@@ -743,8 +797,9 @@ class Match:
         (0, 1)
         """
         twin = Match(self.game, self.setup, self.seed, self._state.copy(), self.names, self._start)
-        twin._actions, twin._before = self._actions.copy(), self._before.copy()
-        twin._codes = self._codes.copy()
+        twin._actions, twin._codes = self._actions.copy(), self._codes.copy()
+        twin._packed, twin._before = self._packed.copy(), self._before.copy()
+        twin._movers = self._movers.copy()
         return twin
 
     def __copy__(self) -> "Match":
@@ -757,7 +812,8 @@ class Match:
         kernel = tag_of(self.game.state_dtype)
         version = self.setup.rules_version
         setup = self.players, self.setup.to_json(), version, self.seed, self.names, self._start
-        log = self._bytes.tobytes(), self._actions, self._before
+        past = self._packed, self._before, self._codes, self._movers
+        log = self._bytes.tobytes(), self._actions, past
         return _unpickle_match, (self.game.name, kernel, setup, log)
 
     def __repr__(self) -> str:
@@ -776,8 +832,14 @@ class Match:
         return number
 
 
-def _chance_used(state: Records) -> tuple[int, int]:
-    return int(state[0].counter), int(state[0].word_at)
+def _apart(one: bytes | memoryview, two: bytes) -> bytes:
+    """In which bits two states differ; from one of them and this, the other."""
+    return np.bitwise_xor(np.frombuffer(one, np.uint8), np.frombuffer(two, np.uint8)).tobytes()
+
+
+def _packed(state: bytes, later: bytes) -> bytes:
+    """How a state differs from the next one, which most of it does not."""
+    return zlib.compress(_apart(state, later), 1)
 
 
 def _unpickle_match(name: str, kernel: str, setup: Any, log: Any) -> Match:
@@ -787,7 +849,8 @@ def _unpickle_match(name: str, kernel: str, setup: Any, log: Any) -> Match:
     players, options, version, seed, names, start = setup
     settled = game.settle(players, options, rules_version=version)
     match = Match(game, settled, seed, game.blank_state(settled), names, start)
-    match._bytes[:], match._actions, match._before = log
+    match._bytes[:], match._actions, past = log
+    match._packed, match._before, match._codes, match._movers = past
     return match
 
 

@@ -10,8 +10,9 @@ No game is imported before it is asked for.
 
 import functools
 import pkgutil
-from importlib.metadata import EntryPoint
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any
 
 from storeys import games as built_in
 from storeys.kernel.errors import UnknownGame
@@ -67,11 +68,21 @@ def _load(name: str) -> "Game":
 
 @functools.cache
 def _found() -> dict[str, EntryPoint]:
-    from importlib.metadata import entry_points
-
     ours = {
         module.name.replace("_", "-"): f"{built_in.__name__}.{module.name}:GAME"
         for module in pkgutil.iter_modules(built_in.__path__)
     }
-    found = {entry.name: entry for entry in entry_points(group=GROUP)}
+    found = {entry.name: entry for entry in announced(GROUP)}
     return found | {name: EntryPoint(name, value, GROUP) for name, value in ours.items()}
+
+
+def announced(group: str) -> Iterable[EntryPoint]:
+    """What installed packages announce under a name."""
+    found: Iterable[EntryPoint] = _all_announced().select(group=group)
+    return found
+
+
+@functools.cache
+def _all_announced() -> Any:
+    """Looked through once: there may be hundreds of packages."""
+    return entry_points()

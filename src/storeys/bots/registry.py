@@ -16,6 +16,7 @@ from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
 from storeys.kernel.reading import Node, short
 from storeys.kernel.record import IntArray
 from storeys.match import Match, Move, from_position, read_seed, world_of
+from storeys.registry import announced
 
 GROUP = "storeys.bots"
 OURS = {
@@ -326,7 +327,5 @@ def _entry(name: str) -> EntryPoint:
 
 @functools.cache
 def _found() -> dict[str, EntryPoint]:
-    from importlib.metadata import entry_points
-
-    found = {entry.name: entry for entry in entry_points(group=GROUP)}
+    found = {entry.name: entry for entry in announced(GROUP)}
     return found | {name: EntryPoint(name, value, GROUP) for name, value in OURS.items()}

@@ -1,17 +1,22 @@
 """The web server."""
 
+import gc
 import signal
 import socket
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.progress import TaskID
 
-from storeys.cli.common import Lang, app, compile_games, console, sentence, speak
+from storeys.cli.common import Lang, app, console, errors, progress, sentence, speak, warn
+from storeys.kernel.compiling import UNCOMPILED, stay_interpreted
 from storeys.kernel.errors import BadOption, NotInstalled
 from storeys.kernel.messages import Message
-from storeys.registry import game_names
+
+if TYPE_CHECKING:
+    from storeys.web.compiling import Progress
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Hosts that mean all addresses of this machine."""
@@ -35,6 +40,7 @@ def serve(
 ) -> None:
     """Serve the games on a web page; matches are kept in a database."""
     speak(lang)
+    gc.disable()  # Nothing of what is loaded now is ever garbage, and looking takes its time.
     try:
         import uvicorn
 
@@ -45,10 +51,12 @@ def serve(
         raise NotInstalled(Message("storeys.web.extra", what=what)) from None
     _check_port(host, port)
     _write_logs(log)
-    server = create_app(database or _own_database(), workers, PACE if pace is None else pace)
-    if not console.is_terminal:  # There it is seen by a progress bar.
-        console.print(sentence("storeys.web.loading"), highlight=False)
-    server.state.services.workers.failing |= set(compile_games(game_names()))
+    stay_interpreted()  # What answers requests does without the compiler, which takes its time.
+    pace = PACE if pace is None else pace
+    server = create_app(database or _own_database(), workers, pace, compiles=not UNCOMPILED)
+    server.state.services.workers.complain = _complain
+    if errors.is_terminal:
+        server.state.services.compiling.listeners.append(Bar().tell)
     url = f"http://{'localhost' if host in ('127.0.0.1', *EVERYWHERE) else host}:{port}"
     console.print(sentence("storeys.web.serving", url=url), highlight=False)
     if host in EVERYWHERE:
@@ -57,10 +65,35 @@ def serve(
     if open_page:
         _open_soon(url)
     signal.signal(signal.SIGTERM, _leave)
+    gc.freeze()
+    gc.enable()
     uvicorn.run(
         server, host=host, port=port, log_level="warning", access_log=False,
         timeout_graceful_shutdown=2,
     )  # fmt: skip
+
+
+class Bar:
+    """How far the games are compiled, as a bar that goes away when they are."""
+
+    def __init__(self) -> None:
+        self._bar = progress()
+        self._tasks: dict[str, TaskID] = {}
+
+    def tell(self, now: "Progress") -> None:
+        """Show how far a game is."""
+        if now.game not in self._tasks:
+            self._tasks[now.game] = self._bar.add_task(now.game)
+        self._bar.update(self._tasks[now.game], completed=now.done, total=now.steps)
+        if self._bar.finished:
+            self._bar.stop()
+        elif not self._bar.live.is_started:
+            self._bar.start()
+
+
+def _complain(why: Message) -> None:
+    """Say on stderr that a bot of another package is not offered."""
+    warn(Message("storeys.bot-skipped", why=why))
 
 
 def _leave(*_: object) -> None:

@@ -17,6 +17,7 @@ from storeys.kernel.components import ComponentSet, Source, open_document
 from storeys.kernel.composing import Function
 from storeys.kernel.drawing.scene import Badge, Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
+from storeys.kernel.gaining import gains_by_pushing
 from storeys.kernel.messages import Message, add_catalogue
 from storeys.kernel.moves import Notation
 from storeys.kernel.observing import Observation, Plane
@@ -305,6 +306,13 @@ class Game(ABC):
     @abstractmethod
     def lit(self, part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
         """What a part of a seat's score counted, as a picture lights it up."""
+
+    def gains(self, states: Records, components: ComponentSet, codes: Sequence[int]) -> list[int]:
+        """What each of these legal moves adds to the total of the seat to move, at once.
+
+        Pages show it beside every move; a game that knows it without trying them all says so.
+        """
+        return gains_by_pushing(states, components.tables, codes)
 
     def badges(self, players: int, seat: int, look: Look) -> list[Badge]:
         """The marks of a seat's pieces, where a game has any: what pages show beside its name."""

@@ -9,6 +9,8 @@ A parameter may be a message or an error, and is then put into the same language
 import functools
 import gettext
 import io
+import json
+import re
 import string
 from dataclasses import dataclass
 from numbers import Integral
@@ -173,12 +175,47 @@ def _catalogue(domain: str, lang: str) -> gettext.NullTranslations:
     ahead = source.with_suffix(".mo")
     if not (ahead.exists() or source.exists()):
         return gettext.NullTranslations()
-    content = ahead.read_bytes() if ahead.exists() else compile_catalogue(source)
-    return gettext.GNUTranslations(io.BytesIO(content))
+    if ahead.exists():
+        return gettext.GNUTranslations(io.BytesIO(ahead.read_bytes()))
+    return read_catalogue(source.read_text("utf-8"))
+
+
+def read_catalogue(text: str) -> gettext.GNUTranslations:
+    """The sentences of a PO file, as its compiled form has them; Babel takes longer to load.
+
+    >>> from storeys.kernel.messages import read_catalogue
+    >>> read_catalogue('msgid "over"\\nmsgstr "afgelopen"').gettext("over")
+    'afgelopen'
+    """
+    found: dict[Any, str] = {}
+    for entry in re.split(r"\n\s*\n", text):
+        said = {key: _unquoted(quoted) for key, quoted in _PO_ENTRY.findall(entry)}
+        if "msgid" not in said or _FUZZY.search(entry):
+            continue
+        if "msgid_plural" not in said:
+            found[said["msgid"]] = said["msgstr"]
+            continue
+        forms = (key for key in said if key.startswith("msgstr["))
+        found |= {(said["msgid"], int(key[7:-1])): said[key] for key in forms}
+    catalogue: Any = gettext.GNUTranslations()
+    plural = re.search(r"plural=(.*?);", found.get("", ""))
+    catalogue._catalog = {key: words for key, words in found.items() if words}
+    catalogue.plural = gettext.c2py(plural[1] if plural else "n != 1")
+    translations: gettext.GNUTranslations = catalogue
+    return translations
+
+
+_PO_ENTRY = re.compile(r'^(msg\w+(?:\[\d+\])?)\s+((?:"[^\n]*"\s*)+)', re.MULTILINE)
+_FUZZY = re.compile(r"^#,.*\bfuzzy\b", re.MULTILINE)
+
+
+def _unquoted(quoted: str) -> str:
+    """The words of a PO file without their quotes, joined over lines; it quotes like JSON."""
+    return "".join(json.loads(line) for line in quoted.splitlines() if line.strip())
 
 
 def compile_catalogue(source: Path) -> bytes:
-    """A PO file in the form the standard library reads, MO; wheels are built with it too."""
+    """A PO file in the form the standard library reads, MO: wheels are built with it."""
     from babel.messages import mofile, pofile
 
     compiled = io.BytesIO()

@@ -28,10 +28,13 @@ REFUSALS: dict[int, str] = {
 
 
 def refused(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The refusals of an endpoint, as OpenAPI describes them."""
-    return {
-        status: {"model": models.Refusal, "description": REFUSALS[status]} for status in statuses
-    }
+    """The refusals of an endpoint, as OpenAPI describes them.
+
+    They name the model of a refusal, which one endpoint declares: FastAPI would build it anew for
+    each of them, as many models as all others together.
+    """
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}}
+    return {status: {"description": REFUSALS[status], "content": content} for status in statuses}
 
 
 router = APIRouter(prefix="/api", responses=refused(422, 500))
@@ -99,12 +102,27 @@ KINDS = tuple(_kind_of(model) for model in HANDLERS)
 """The kinds of events that can be posted."""
 
 
-@router.get("/games", tags=["games"], response_model=models.Games)
+@router.get(
+    "/games",
+    tags=["games"],
+    response_model=models.Games,
+    responses={500: {"model": models.Refusal, "description": REFUSALS[500]}},
+)
 def list_games(lang: LangDep, services: ServicesDep) -> Response:
     """The games with their options, and the bots that can sit down."""
     games = [game_facts(get_game(name), lang) for name in storeys.game_names()]
     answer: models.Games = {"games": games, "bots": bots_facts(lang, services.workers.failing)}
     return JSONResponse(answer)
+
+
+@router.get("/compiled", tags=["games"])
+def get_compiled(services: ServicesDep) -> models.Compiled:
+    """How far the games are compiled: until they are, bots think more slowly."""
+    games: list[models.GameCompiled] = [
+        {"game": one.game, "done": one.done, "steps": one.steps}
+        for one in services.compiling.progress()
+    ]
+    return {"busy": services.compiling.is_busy, "games": games}
 
 
 @router.get("/tables", tags=["tables"])

@@ -26,6 +26,7 @@ import storeys
 from storeys.kernel.errors import IllegalMove, StoreysError
 from storeys.kernel.messages import Message
 from storeys.web import api, pages
+from storeys.web.compiling import Compiling
 from storeys.web.errors import NoTable, NotYours, message_of
 from storeys.web.language import language_of
 from storeys.web.live import Live
@@ -50,25 +51,35 @@ log = structlog.get_logger("storeys.web")
 
 
 def create_app(
-    database: str = "sqlite://", workers: int | None = None, pace: float = PACE
+    database: str = "sqlite://",
+    workers: int | None = None,
+    pace: float = PACE,
+    compiles: bool = False,
 ) -> FastAPI:
-    """The server on a database; ``workers`` processes for bots, ``pace`` seconds a bot's move."""
+    """The server on a database; ``workers`` processes for bots, ``pace`` seconds a bot's move.
+
+    One that ``compiles`` does that in processes beside it, as long as something is to be compiled.
+    """
     store, registry = Store(database), CollectorRegistry()
     presence = Presence()
     tables, live = Tables(store, presence), Live(presence)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
-    services = Services(store, tables, live, bots, AreaCache(), registry)
+    services = Services(store, tables, live, bots, Compiling(), AreaCache(), registry)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with ExitStack() as ending:  # Each is ended, whatever happens to another.
             ending.callback(store.close)
             ending.callback(services.workers.stop)
+            ending.callback(services.compiling.stop)
             ending.callback(live.stop)
             live.start()
             services.workers.start()
             tables.listeners += [live.tell, services.workers.consider]
-            services.workers.resume(store.open_tables())
+            services.workers.resume()
+            if compiles:
+                tables.listeners.append(services.note_played)
+                services.compiling.start(storeys.game_names())
             yield
 
     app = FastAPI(

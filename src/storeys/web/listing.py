@@ -11,13 +11,26 @@ from storeys.kernel.game import Game
 from storeys.kernel.messages import Message, said
 from storeys.kernel.options import Option
 from storeys.web.language import capital
-from storeys.web.models import BotFacts, GameFacts, OptionFacts, OptionValue, TableFacts
+from storeys.web.models import (
+    BotFacts,
+    GameFacts,
+    GameOutline,
+    OptionFacts,
+    OptionValue,
+    TableFacts,
+)
 from storeys.web.table import Table
 from storeys.web.tables import Lost
 
 
 def game_facts(game: Game, lang: str) -> GameFacts:
-    """A game as pages introduce it."""
+    """A game with its options."""
+    options = [option_facts(game, option, lang) for option in game.options]
+    return {**game_outline(game, lang), "options": options}
+
+
+def game_outline(game: Game, lang: str) -> GameOutline:
+    """A game as the first page introduces it; its box is not opened for that."""
     return {
         "name": game.name,
         "title": game.title.text(lang),
@@ -29,7 +42,6 @@ def game_facts(game: Game, lang: str) -> GameFacts:
             for theme in THEMES
             if showpiece(game, theme).exists()
         },
-        "options": [option_facts(game, option, lang) for option in game.options],
     }
 
 

@@ -422,8 +422,8 @@ class OptionFacts(TypedDict):
     most: int | None
 
 
-class GameFacts(TypedDict):
-    """A game as pages introduce it."""
+class GameOutline(TypedDict):
+    """A game as the first page introduces it."""
 
     name: str
     title: str
@@ -431,6 +431,11 @@ class GameFacts(TypedDict):
     seats: Annotated[list[int], Field(description="how many can play")]
     default_players: int
     pictures: dict[str, str]
+
+
+class GameFacts(GameOutline):
+    """A game as pages introduce it."""
+
     options: list[OptionFacts]
 
 
@@ -447,3 +452,18 @@ class Games(TypedDict):
 
     games: list[GameFacts]
     bots: list[BotFacts]
+
+
+class GameCompiled(TypedDict):
+    """How far a game is compiled, in steps."""
+
+    game: str
+    done: int
+    steps: int
+
+
+class Compiled(TypedDict):
+    """How far the games are compiled that were not when the server started."""
+
+    busy: bool
+    games: list[GameCompiled]

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, HTTPException, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
-from markdown_it import MarkdownIt
 
 import storeys
 from storeys.bots import SUBSTITUTE
@@ -17,9 +16,9 @@ from storeys.match import default_name
 from storeys.registry import get_game
 from storeys.web.errors import NoTable
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
-from storeys.web.listing import bots_facts, game_facts, showpiece, table_facts
+from storeys.web.listing import bots_facts, game_facts, game_outline, showpiece, table_facts
 from storeys.web.seating import called
-from storeys.web.services import OwnerDep, ServicesDep
+from storeys.web.services import OwnerDep, ServicesDep, services_of
 from storeys.web.states import StateQuery, state_of
 from storeys.web.store import SeatFacts
 
@@ -47,6 +46,7 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
         "langs": languages("storeys"),
         "t": texts(lang),
         "texts_json": _data(texts(lang)),
+        "compiling": services_of(request).compiling.is_busy,
     }
     return TEMPLATES.TemplateResponse(request, template, shared | context, status_code=status)
 
@@ -71,7 +71,7 @@ def home(request: Request, owner: OwnerDep, services: ServicesDep) -> HTMLRespon
     """The games, and the tables of this browser."""
     lang = language_of(request)
     mine = [table_facts(table, owner, lang) for table in services.tables.of_owner(owner)]
-    games = [game_facts(get_game(name), lang) for name in storeys.game_names()]
+    games = [game_outline(get_game(name), lang) for name in storeys.game_names()]
     return page(request, "home.html", games=games, mine=mine, bot=SUBSTITUTE)
 
 
@@ -149,6 +149,8 @@ def replay(request: Request) -> HTMLResponse:
 @router.get("/rules/{game}", response_class=HTMLResponse)
 def rules(request: Request, game: str) -> HTMLResponse:
     """How a game is played."""
+    from markdown_it import MarkdownIt  # not needed for any other page
+
     found, lang = get_game(game), language_of(request)
     body = MarkdownIt().render(found.help_text(lang))
     return page(request, "rules.html", title=found.title.text(lang), body=body)

@@ -3,6 +3,7 @@
 import hashlib
 import threading
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -10,6 +11,8 @@ from fastapi import Depends, Request
 from prometheus_client import CollectorRegistry
 
 from storeys.kernel.drawing.scene import Drawn
+from storeys.kernel.errors import StoreysError
+from storeys.web.compiling import Compiling
 from storeys.web.live import Live
 from storeys.web.store import Store
 from storeys.web.table import Table
@@ -41,8 +44,15 @@ class Services:
     tables: Tables
     live: Live
     workers: Workers
+    compiling: Compiling
     areas: AreaCache
     registry: CollectorRegistry
+
+    def note_played(self, table: str, seq: int) -> None:
+        """Something happens at a table: its game is compiled before others."""
+        if self.compiling.is_busy:
+            with suppress(StoreysError):  # It has been deleted.
+                self.compiling.prefer(self.tables.get(table).match.game.name)
 
     def table_for(self, table: str, owner: str) -> Table:
         """A table that a browser asks for; who sits there has been seen there."""

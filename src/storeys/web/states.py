@@ -3,12 +3,13 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, cast
 
 from storeys.kernel.drawing import scene as drawing
 from storeys.kernel.drawing.svg import P
 from storeys.kernel.messages import Message, figure
-from storeys.match import Match
+from storeys.match import Match, Move
 from storeys.web.errors import BadPost, not_yours
 from storeys.web.language import capital
 from storeys.web.models import (
@@ -27,6 +28,8 @@ from storeys.web.table import Table
 
 PREFIX = "s"
 """With what the ids of all pictures begin; a page shows one table."""
+
+LABELS_KEPT = 20_000
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,7 @@ def state_of(
             "areas": _areas(board, scene, look, names, query.known, cache),
             "scores": [_score(now, seat, score, lang) for seat, score in enumerate(scores)],
             "log": [
-                {"ply": ply, "seat": seat, "text": move.label(seat, lang)}
+                {"ply": ply, "seat": seat, "text": _label(move, seat, lang)}
                 for ply, (move, seat) in enumerate(zip(now.moves, now.movers, strict=True), start=1)
             ],
             "notices": [
@@ -181,17 +184,16 @@ def _prompt(table: Table, yours: bool, names: Sequence[str], lang: str) -> str:
     return Message("storeys.web.their-turn", name=names[seat]).text(lang)
 
 
+@lru_cache(LABELS_KEPT)
+def _label(move: Move, seat: int, lang: str) -> str:
+    """A move of the log as a person reads it: every state shows all of them."""
+    return move.label(seat, lang)
+
+
 def _choices(match: Match, lang: str) -> list[Choice]:
     """The legal moves, each with the points that it brings at once."""
     choices = match.choices(lang)
-    seat = match.to_move
-    trial, now = match.clone(), match.totals
-    for choice, move in zip(choices, match.legal_moves, strict=True):
-        if seat is None or move.to_json()["kind"] in match.game.final_moves:
-            continue
-        trial.push(move)
-        gain = trial.totals[seat] - now[seat]
-        trial.pop()
+    for choice, gain in zip(choices, match.gains(), strict=True):
         if gain:
             choice["note"] = figure(gain, "+")
     return cast(list[Choice], choices)

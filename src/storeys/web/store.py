@@ -9,37 +9,51 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import (
     JSON,
+    Column,
+    Connection,
     Engine,
+    Float,
     ForeignKey,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    Row,
     String,
+    Table,
     Text,
     UniqueConstraint,
+    and_,
     create_engine,
     delete,
     event,
+    exists,
+    insert,
+    inspect,
     or_,
     select,
     update,
 )
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.pool import StaticPool
 
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+
 MIGRATIONS = Path(__file__).parent / "migrations"
+REVISIONS = sorted(
+    step.stem.partition("_")[0] for step in (MIGRATIONS / "versions").glob("[0-9]*.py")
+)
+"""The migrations from the first to the newest, by which Alembic calls them too."""
 
 
 class BadDatabase(StoreysError):  # noqa: N818
@@ -54,52 +68,49 @@ class BadRow(StoreysError):  # noqa: N818
     """A row of the database that cannot be read."""
 
 
-class Base(DeclarativeBase):
-    """The tables of the database."""
+METADATA = MetaData()
 
+TABLES = Table(
+    "tables",
+    METADATA,
+    Column("id", String(32), primary_key=True),
+    Column("kind", String(16), nullable=False),  # match, or replay of an uploaded record
+    Column("record", JSON, nullable=False),  # what the match starts from, as a record
+    Column("created", Float, nullable=False),
+    Column("previous", String(32)),  # the table that this is a rematch of
+    Column("ended", Float),  # when the match was over
+    Column("host", String(64)),  # a hash of the cookie of who set it up
+    Column("to_move", Integer),  # the seat, after the last event; null if that was never noted
+)
+"""One table: a match as it was set up."""
 
-class TableRow(Base):
-    """One table: a match as it was set up."""
+SEATS = Table(
+    "seats",
+    METADATA,
+    Column("table_id", String(32), ForeignKey("tables.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("kind", String(16), nullable=False),  # human, bot, open
+    Column("name", Text, nullable=False),
+    Column("bot", String(64)),
+    Column("owner", String(64), index=True),  # a hash of the cookie
+    Column("token", String(64), unique=True),  # of the link that gives it
+    Column("used", String(64), index=True),  # of the link that gave it
+)
+"""Who sits where now; the events tell how it came about."""
 
-    __tablename__ = "tables"
-
-    id: Mapped[str] = mapped_column(String(32), primary_key=True)
-    kind: Mapped[str] = mapped_column(String(16))  # match, or replay of an uploaded record
-    record: Mapped[dict[str, Any]] = mapped_column(JSON)  # what the match starts from, as a record
-    created: Mapped[float]
-    previous: Mapped[str | None] = mapped_column(String(32))  # the table that this is a rematch of
-    ended: Mapped[float | None]  # when the match was over
-    host: Mapped[str | None] = mapped_column(String(64))  # a hash of the cookie of who set it up
-
-
-class SeatRow(Base):
-    """Who sits where now; the events tell how it came about."""
-
-    __tablename__ = "seats"
-
-    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
-    seat: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[str] = mapped_column(String(16))  # human, bot, open
-    name: Mapped[str] = mapped_column(Text)
-    bot: Mapped[str | None] = mapped_column(String(64))
-    owner: Mapped[str | None] = mapped_column(String(64), index=True)  # a hash of the cookie
-    token: Mapped[str | None] = mapped_column(String(64), unique=True)  # of the link that gives it
-    used: Mapped[str | None] = mapped_column(String(64), index=True)  # of the link that gave it
-
-
-class EventRow(Base):
-    """Something that happened at a table."""
-
-    __tablename__ = "events"
-    __table_args__ = (UniqueConstraint("table_id", "client"),)
-
-    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
-    seq: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[str] = mapped_column(String(16))
-    seat: Mapped[int | None]
-    data: Mapped[dict[str, Any]] = mapped_column(JSON)
-    client: Mapped[str] = mapped_column(String(64))  # the poster's own id of it
-    created: Mapped[float]
+EVENTS = Table(
+    "events",
+    METADATA,
+    Column("table_id", String(32), ForeignKey("tables.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("seat", Integer),
+    Column("data", JSON, nullable=False),
+    Column("client", String(64), nullable=False),  # the poster's own id of it
+    Column("created", Float, nullable=False),
+    UniqueConstraint("table_id", "client", name="events_table_client_key"),
+)
+"""What happened at a table."""
 
 
 @dataclass(frozen=True)
@@ -175,128 +186,144 @@ class Store:
         seats: Sequence[SeatFacts],
         previous: str | None = None,
         host: str | None = None,
+        to_move: int | None = None,
     ) -> None:
         """Keep a new table."""
-        row = TableRow(id=table, kind=kind, record=record, previous=previous, host=host)
-        row.created = time.time()
-        with self._write() as session:
-            session.add(row)
-            session.flush()
-            session.add_all(_row_of(table, seat) for seat in seats)
+        facts = {"id": table, "kind": kind, "record": record, "created": time.time()}
+        facts |= {"previous": previous, "host": host, "to_move": to_move}
+        with self._write() as connection:
+            connection.execute(insert(TABLES).values(facts))
+            for seat in seats:
+                connection.execute(insert(SEATS).values(table_id=table, **asdict(seat)))
 
     def load(self, table: str) -> TableFacts | None:
         """A table with its seats and events, or None; ``BadRow`` if it cannot be read."""
         try:
-            with Session(self._engine) as session:
-                return _read(session, table)
+            with self._engine.connect() as connection:
+                return _read(connection, table)
         except (ValueError, TypeError, LookupError, RecursionError) as error:
             raise BadRow(Message("storeys.web.broken-row")) from error
 
     def outline(self, table: str) -> Outline | None:
         """Whose table it is, also where the rest cannot be read; None if there is none."""
-        known = select(TableRow.id, TableRow.created, TableRow.host).where(TableRow.id == table)
-        with Session(self._engine) as session:
-            found = session.execute(known).one_or_none()
+        known = select(TABLES.c.id, TABLES.c.created, TABLES.c.host).where(TABLES.c.id == table)
+        with self._engine.connect() as connection:
+            found = connection.execute(known).one_or_none()
             if found is None:
                 return None
-            return Outline(found.id, found.created, found.host, _seats_at(session, table))
+            return Outline(found.id, found.created, found.host, _seats_at(connection, table))
 
     def delete(self, table: str) -> None:
         """Remove a table with everything that happened at it."""
-        with self._write() as session:
-            for rows in (EventRow, SeatRow):
-                session.execute(delete(rows).where(rows.table_id == table))
-            session.execute(delete(TableRow).where(TableRow.id == table))
+        with self._write() as connection:
+            for rows in (EVENTS, SEATS):
+                connection.execute(delete(rows).where(rows.c.table_id == table))
+            connection.execute(delete(TABLES).where(TABLES.c.id == table))
 
     def leave(self, table: str, owner: str) -> None:
         """Let the seats of a browser at a table belong to nobody."""
-        with self._write() as session:
-            session.execute(
-                update(SeatRow)
-                .where(SeatRow.table_id == table, SeatRow.owner == owner)
-                .values(owner=None)
-            )
+        theirs = and_(SEATS.c.table_id == table, SEATS.c.owner == owner)
+        with self._write() as connection:
+            connection.execute(update(SEATS).where(theirs).values(owner=None))
 
     def append(
-        self, table: str, entry: EventFacts, seat: SeatFacts | None = None, ends: bool = False
+        self,
+        table: str,
+        entry: EventFacts,
+        seat: SeatFacts | None = None,
+        to_move: int | None = None,
+        ends: bool = False,
     ) -> None:
-        """Commit an event, with what it changes of a seat; ``Late`` if its number is taken."""
+        """Commit an event, with what it changes of a seat; ``Late`` if its number is taken.
+
+        ``to_move`` is the seat whose turn it is then, and ``ends`` whether the match is over.
+        """
+        now = time.time()
+        facts = {"table_id": table, "seq": entry.seq, "kind": entry.kind, "seat": entry.seat}
+        facts |= {"data": dict(entry.data), "client": entry.client, "created": now}
+        noted: dict[str, Any] = {"to_move": to_move} | ({"ended": now} if ends else {})
         try:
-            with self._write() as session:
-                session.add(
-                    EventRow(
-                        table_id=table,
-                        seq=entry.seq,
-                        kind=entry.kind,
-                        seat=entry.seat,
-                        data=dict(entry.data),
-                        client=entry.client,
-                        created=time.time(),
-                    )
-                )
+            with self._write() as connection:
+                connection.execute(insert(EVENTS).values(facts))
+                connection.execute(update(TABLES).where(TABLES.c.id == table).values(noted))
                 if seat is not None:
-                    session.merge(_row_of(table, seat))
-                if ends:
-                    _note_end(session, table)
+                    _change_seat(connection, table, seat)
         except IntegrityError:
             raise Late(Message("storeys.web.late")) from None
 
     def change_seat(self, table: str, seat: SeatFacts) -> None:
         """Keep what changed of a seat and is no event: the link that gives it."""
-        try:
-            with self._write() as session:
-                session.merge(_row_of(table, seat))
-        except IntegrityError:  # The table has been deleted meanwhile.
-            raise Late(Message("storeys.web.late")) from None
+        with self._write() as connection:
+            _change_seat(connection, table, seat)
+
+    def note_turn(self, table: str, to_move: int | None) -> None:
+        """Keep whose turn it is at a table of an earlier release, which kept no such note."""
+        with self._write() as connection:
+            connection.execute(update(TABLES).where(TABLES.c.id == table).values(to_move=to_move))
 
     def seat_of_token(self, token: str) -> tuple[str, int] | None:
         """The table and seat that a link gives or gave, or None."""
-        with Session(self._engine) as session:
-            found = session.scalar(
-                select(SeatRow).where(or_(SeatRow.token == token, SeatRow.used == token))
-            )
+        by_link = or_(SEATS.c.token == token, SEATS.c.used == token)
+        with self._engine.connect() as connection:
+            found = connection.execute(select(SEATS).where(by_link)).first()
             return None if found is None else (found.table_id, found.seat)
 
     def tables_of(self, owner: str, most: int = 30) -> list[str]:
         """The tables at which a browser sits or that it set up, the newest first."""
-        seated = select(SeatRow.table_id).where(SeatRow.owner == owner)
-        with Session(self._engine) as session:
-            ids = (
-                select(TableRow.id)
-                .where(or_(TableRow.host == owner, TableRow.id.in_(seated)))
-                .order_by(TableRow.created.desc())
-                .limit(most)
-            )
-            return list(session.scalars(ids))
+        seated = select(SEATS.c.table_id).where(SEATS.c.owner == owner)
+        ids = (
+            select(TABLES.c.id)
+            .where(or_(TABLES.c.host == owner, TABLES.c.id.in_(seated)))
+            .order_by(TABLES.c.created.desc())
+            .limit(most)
+        )
+        with self._engine.connect() as connection:
+            return list(connection.scalars(ids))
 
     def open_tables(self) -> list[str]:
-        """All matches that have not ended, for bots to go on with after a restart."""
-        still_open = select(TableRow.id).where(TableRow.kind == "match", TableRow.ended.is_(None))
-        with Session(self._engine) as session:
-            return list(session.scalars(still_open))
+        """All matches that have not ended."""
+        with self._engine.connect() as connection:
+            return list(connection.scalars(select(TABLES.c.id).where(_IS_OPEN)))
+
+    def tables_of_bots(self) -> tuple[list[str], list[str]]:
+        """The matches in which a bot is to move, and those of which that is not noted."""
+        here = SEATS.c.table_id == TABLES.c.id
+        is_bot = and_(here, SEATS.c.kind == "bot")
+        is_full = ~exists().where(here, SEATS.c.kind == "open")
+        waiting = select(TABLES.c.id).where(
+            _IS_OPEN, is_full, exists().where(is_bot, SEATS.c.seat == TABLES.c.to_move)
+        )
+        unknown = select(TABLES.c.id).where(
+            _IS_OPEN, is_full, TABLES.c.to_move.is_(None), exists().where(is_bot)
+        )
+        with self._engine.connect() as connection:
+            return list(connection.scalars(waiting)), list(connection.scalars(unknown))
 
     def answers(self) -> bool:
         """Whether the database can be asked."""
         try:
-            with Session(self._engine) as session:
-                session.execute(select(TableRow.id).limit(1))
+            with self._engine.connect() as connection:
+                connection.execute(select(TABLES.c.id).limit(1))
         except SQLAlchemyError:
             return False
         return True
 
     @contextmanager
-    def _write(self) -> Iterator[Session]:
+    def _write(self) -> Iterator[Connection]:
         """One transaction, committed at the end; one writer at a time."""
-        with self._writing, Session(self._engine) as session, session.begin():
-            yield session
+        with self._writing, self._engine.begin() as connection:
+            yield connection
 
 
-def _read(session: Session, table: str) -> TableFacts | None:
-    found = session.get(TableRow, table)
+_IS_OPEN = and_(TABLES.c.kind == "match", TABLES.c.ended.is_(None))
+
+
+def _read(connection: Connection, table: str) -> TableFacts | None:
+    found = connection.execute(select(TABLES).where(TABLES.c.id == table)).one_or_none()
     if found is None:
         return None
-    events = session.scalars(
-        select(EventRow).where(EventRow.table_id == table).order_by(EventRow.seq)
+    events = connection.execute(
+        select(EVENTS).where(EVENTS.c.table_id == table).order_by(EVENTS.c.seq)
     )
     return TableFacts(
         table,
@@ -305,34 +332,24 @@ def _read(session: Session, table: str) -> TableFacts | None:
         found.previous,
         found.created,
         found.host,
-        _seats_at(session, table),
+        _seats_at(connection, table),
         tuple(EventFacts(e.seq, e.kind, e.seat, e.data, e.client) for e in events),
     )
 
 
-def _seats_at(session: Session, table: str) -> tuple[SeatFacts, ...]:
-    rows = select(SeatRow).where(SeatRow.table_id == table).order_by(SeatRow.seat)
-    return tuple(_seat_of(row) for row in session.scalars(rows))
+def _seats_at(connection: Connection, table: str) -> tuple[SeatFacts, ...]:
+    rows = select(SEATS).where(SEATS.c.table_id == table).order_by(SEATS.c.seat)
+    return tuple(_seat_of(row) for row in connection.execute(rows))
 
 
-def _note_end(session: Session, table: str) -> None:
-    session.execute(update(TableRow).where(TableRow.id == table).values(ended=time.time()))
+def _change_seat(connection: Connection, table: str, seat: SeatFacts) -> None:
+    """Keep what changed of a seat; ``Late`` if the table has been deleted meanwhile."""
+    here = and_(SEATS.c.table_id == table, SEATS.c.seat == seat.seat)
+    if not connection.execute(update(SEATS).where(here).values(asdict(seat))).rowcount:
+        raise Late(Message("storeys.web.late"))
 
 
-def _row_of(table: str, seat: SeatFacts) -> SeatRow:
-    return SeatRow(
-        table_id=table,
-        seat=seat.seat,
-        kind=seat.kind,
-        name=seat.name,
-        bot=seat.bot,
-        owner=seat.owner,
-        token=seat.token,
-        used=seat.used,
-    )
-
-
-def _seat_of(row: SeatRow) -> SeatFacts:
+def _seat_of(row: Row[Any]) -> SeatFacts:
     return SeatFacts(row.seat, row.kind, row.name, row.bot, row.owner, row.token, row.used)
 
 
@@ -363,30 +380,59 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def alembic_config() -> Config:
-    """Where the migrations are; a percent sign of the path is no placeholder."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    return config
+VERSION = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+"""Where Alembic keeps which migrations have run."""
 
 
 def _bring_up_to_date(engine: Engine, url: str) -> None:
-    """Run the migrations that are missing; refuse a database of a newer program."""
-    config = alembic_config()
-    script = ScriptDirectory.from_config(config)
+    """Make what is missing; refuse a database of a newer program."""
     try:
         with engine.connect() as connection:
-            revision = MigrationContext.configure(connection).get_current_revision()
-            known = {step.revision for step in script.walk_revisions()}
-            if revision is not None and revision not in known:
+            there = set(inspect(connection).get_table_names())
+            revision = connection.scalar(select(VERSION)) if VERSION.name in there else None
+            if revision == REVISIONS[-1]:
+                return
+            if revision is not None and revision not in REVISIONS:
                 shown = shown_url(url)
                 raise BadDatabase(Message("storeys.web.newer", url=shown, revision=revision))
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            if there.isdisjoint({VERSION.name, *METADATA.tables}):
+                _make_afresh(connection)
+            else:
+                _migrate(connection)
             connection.commit()
     except SQLAlchemyError as error:
         why = str(getattr(error, "orig", None) or error).splitlines()[0]
         raise BadDatabase(_unusable(url, why)) from None
+
+
+def _make_afresh(connection: Connection) -> None:
+    """All tables in an empty database, as the migrations would leave them: those take longer."""
+    METADATA.create_all(connection)
+    VERSION.create(connection)
+    connection.execute(insert(VERSION).values(version_num=REVISIONS[-1]))
+
+
+def _migrate(connection: Connection) -> None:
+    """Run the migrations that are missing."""
+    from alembic import command  # takes as long to load as the rest of the database together
+
+    config = alembic_config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def alembic_config() -> "Config":
+    """Where the migrations are; a percent sign of the path is no placeholder."""
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
 
 
 def _unusable(url: str, why: str) -> Message:

@@ -104,6 +104,7 @@ def played(facts: TableFacts) -> Table:
             table.rematch = str(event.data["table"])
         table.note(event)
     table.name_seats()
+    match.rest()
     return table
 
 

@@ -4,6 +4,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,20 +47,50 @@ class Tables:
         self.presence = presence or Presence()
         self.listeners: list[Listener] = []
         self._at_hand: OrderedDict[str, Table] = OrderedDict()
+        self._reading: dict[str, Future[Table]] = {}
         self._lock = threading.Lock()
 
     # --- finding
 
     def get(self, table: str) -> Table:
-        """A table, from memory or from the store; ``Unreadable`` if it cannot be shown."""
+        """A table, from memory or from the store; ``Unreadable`` if it cannot be shown.
+
+        Whoever asks for a table while it is read waits for that; nobody else does.
+        """
         with self._lock:
             found = self._at_hand.get(table)
-            if found is None:
-                found = self._at_hand[table] = self._read(table)
-            self._at_hand.move_to_end(table)
-            while len(self._at_hand) > KEPT_AT_HAND:
-                self._at_hand.popitem(last=False)
-            return found
+            if found is not None:
+                self._at_hand.move_to_end(table)
+                return found
+            others, mine = self._reading.get(table), Future[Table]()
+            if others is None:
+                self._reading[table] = mine
+        return others.result() if others is not None else self._read_for_all(table, mine)
+
+    def _read_for_all(self, table: str, reading: "Future[Table]") -> Table:
+        """Read a table, and tell those who wait for it too."""
+        try:
+            found = self._read(table)
+        except BaseException as error:
+            self._end_reading(table, reading)
+            reading.set_exception(error)
+            raise
+        self._end_reading(table, reading, found)
+        reading.set_result(found)
+        return found
+
+    def _end_reading(
+        self, table: str, reading: "Future[Table]", found: Table | None = None
+    ) -> None:
+        """Keep what was read at hand, unless it has been written or deleted meanwhile."""
+        with self._lock:
+            if self._reading.get(table) is not reading:
+                return
+            del self._reading[table]
+            if found is not None:
+                self._at_hand[table] = found
+                while len(self._at_hand) > KEPT_AT_HAND:
+                    self._at_hand.popitem(last=False)
 
     def _read(self, table: str) -> Table:
         try:
@@ -81,6 +112,7 @@ class Tables:
     def _forget(self, table: str) -> None:
         with self._lock:
             self._at_hand.pop(table, None)
+            self._reading.pop(table, None)
 
     def of_owner(self, owner: str) -> list[Table | Lost]:
         """The tables at which a browser sits or that it set up; each is read for itself."""
@@ -127,7 +159,7 @@ class Tables:
     ) -> Table:
         """A table for a match, kept from now on."""
         table = secrets.token_urlsafe(6).replace("_", "a").replace("-", "b")
-        self.store.create(table, kind, match.record(), seats, previous, host)
+        self.store.create(table, kind, match.record(), seats, previous, host, match.to_move)
         self._tell(table, 0)
         return self.get(table)
 
@@ -174,7 +206,7 @@ class Tables:
         event = EventFacts(table.seq + 1, kind, seat, data, client)
         try:
             ends = kind == "move" and table.status == "over"
-            self.store.append(table.id, event, changed, ends)
+            self.store.append(table.id, event, changed, table.match.to_move, ends)
         except Late:
             self._forget(table.id)  # Another process has written; read it all again.
             raise
@@ -182,6 +214,7 @@ class Tables:
             table.seats[changed.seat] = changed
             table.name_seats()
         table.note(event)
+        table.match.rest()  # Thousands are kept at hand.
         self._tell(table.id, table.seq)
 
     def _tell(self, table: str, seq: int) -> None:

@@ -5,13 +5,10 @@ what cannot be done, is replaced for good, and the people at the table are told.
 goes on.
 """
 
-import multiprocessing
 import os
-import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Mapping
 from concurrent.futures import TimeoutError as TooSlow
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -19,91 +16,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import structlog
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from storeys.bots import bot
+from storeys.bots import bot_names
+from storeys.bots.registry import OURS
 from storeys.kernel.errors import StoreysError
+from storeys.kernel.messages import Message
+from storeys.web.compiling import is_compiled
 from storeys.web.handlers import play_for_bot, substitute_bot
+from storeys.web.processes import Closed, Processes
 from storeys.web.store import Late
 from storeys.web.tables import Tables
+from storeys.web.thinking import SECONDS_TO_THINK, ThinkingFailed, think
 
-SECONDS_TO_THINK = 1.0
-PATIENCE = 10.0
-"""How long a bot may take in all before a quick one plays for it."""
-PATIENCE_WITH_WARMING = 300.0
-"""How long fresh processes may take to load the rules: on a new machine they are compiled."""
 PACE = 0.6
 """Seconds between the moves of bots, so that people can follow them."""
 QUICK = "random"
 log = structlog.get_logger("storeys.web.bots")
-
-
-class ThinkingFailed(RuntimeError):  # noqa: N818
-    """What a bot raised, in words: those can be sent from one process to another."""
-
-
-def think(name: str, view: Mapping[str, Any], seed: int) -> list[str]:
-    """What a bot plans for the rest of its turn; runs in a worker process."""
-    try:
-        moves = [str(move) for move in bot(name, seconds=SECONDS_TO_THINK, seed=seed).plan(view)]
-    except BaseException as error:  # A bot may even ask its process to exit.
-        raise ThinkingFailed(repr(error)) from None
-    if not moves:
-        raise ThinkingFailed("it has no move")
-    return moves
-
-
-def prepare(warm: Callable[[list[str]], object], games: list[str]) -> None:
-    """Make a worker process ready; it ends with its server, however that ends."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    warm(games)
-
-
-def _end_with_parent() -> None:
-    """Wait until the server is gone: its end of a pipe is closed then, even if it was killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def warm_up(games: list[str]) -> None:
-    """Load the rules before the first match; runs in every worker process as it starts."""
-    from storeys.warming import steps_to_warm
-
-    for game in games:
-        for _, step in steps_to_warm(game):
-            with suppress(Exception, SystemExit):  # Who fails here is told of when asked to play.
-                step()
-
-
-def is_warm() -> bool:
-    """A question that a worker process answers as soon as it is ready."""
-    return True
-
-
-class Process:
-    """One worker process.  Each bot has one to itself while it thinks: who falls, falls alone."""
-
-    task = staticmethod(think)
-
-    def __init__(self, games: list[str]) -> None:
-        self._inside = ProcessPoolExecutor(
-            1, multiprocessing.get_context("spawn"), prepare, (warm_up, games)
-        )
-        self._warm = self._inside.submit(is_warm)
-
-    def think(self, name: str, view: Mapping[str, Any], seed: int) -> list[str]:
-        """What a bot says; ``TooSlow`` or ``BrokenProcessPool`` if it does not."""
-        self._warm.result(PATIENCE_WITH_WARMING)
-        thought: Future[list[str]] = self._inside.submit(self.task, name, view, seed)
-        return thought.result(PATIENCE)
-
-    def stop(self) -> None:
-        """End it, whatever it does."""
-        for process in list((getattr(self._inside, "_processes", None) or {}).values()):
-            process.kill()
-        self._inside.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass(frozen=True)
@@ -129,13 +58,13 @@ class Workers:
         registry: CollectorRegistry | None = None,
     ) -> None:
         self._tables, self._games, self._pace = tables, games, pace
-        self._count = count or max(1, (os.cpu_count() or 2) - 1)
-        self._processes: list[Process] = []
         # A turn that waits for a process is not slow: the clock starts when it has one.
-        self._free: queue.SimpleQueue[Process] = queue.SimpleQueue()
+        self.processes = Processes(count or max(1, (os.cpu_count() or 2) - 1))
         self._busy: set[str] = set()
         self.failing: set[str] = set()
-        """Bots of other packages that failed when they were tried at the start."""
+        """Bots of other packages that failed when they were tried."""
+        self.complain: Callable[[Message], None] = lambda why: None
+        """Told why a bot of another package fails."""
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._seconds = Histogram(
@@ -145,45 +74,52 @@ class Workers:
             "storeys_bots_replaced", "Turns played by a quick bot, by the reason", ["bot", "why"],
             registry=registry,
         )  # fmt: skip
+        running = Gauge("storeys_bot_processes", "Processes that bots think in", registry=registry)
+        running.set_function(lambda: len(self.processes.running))
 
     def start(self) -> None:
-        """Start the processes and let them load the rules."""
-        for _ in range(self._count):
-            self._add_process()
+        """Try the bots of other packages, if there are any; ours are asked when they are needed."""
+        foreign = [name for name in bot_names() if name not in OURS]
+        if foreign:
+            threading.Thread(target=self._try, args=(foreign,), daemon=True).start()
 
     def stop(self) -> None:
         """End the processes."""
-        with self._lock:
-            self._closed.set()
-        for process in list(self._processes):
-            process.stop()
+        self._closed.set()
+        self.processes.stop()
 
-    def _add_process(self) -> None:
-        with self._lock:
-            if not self._closed.is_set():
-                self._processes.append(Process(self._games))
-                self._free.put(self._processes[-1])
-
-    def _replace(self, broken: Process) -> None:
-        """A fresh process in the place of one that hangs or is gone."""
-        broken.stop()
-        self._processes.remove(broken)
-        self._add_process()
-
-    def resume(self, tables: Iterable[str]) -> None:
-        """Go on where bots were to move when the server stopped; one table after the other."""
-
-        def look_at_all() -> None:
-            for table in tables:
+    def _try(self, names: list[str]) -> None:
+        """Let bots make a move in every game; who fails is not offered to anybody."""
+        for name in names:
+            for game in self._games:
                 try:
-                    waits = self._turn_at(table) is not None
-                except Exception as error:  # One table must not keep the others waiting.
-                    log.warning("table left out", table=table, error=repr(error))
-                    continue
-                if waits:
-                    self.consider(table, 0)
+                    with self.processes.borrow(is_compiled(game)) as process:
+                        why = process.try_bot(name, game)
+                except Closed:
+                    return
+                except Exception as error:
+                    why = Message("storeys.bot-failed", bot=name, why=repr(error))
+                if why is not None:
+                    self.failing.add(name)
+                    self.complain(why)
+                    break
 
-        threading.Thread(target=look_at_all, daemon=True).start()
+    def resume(self) -> None:
+        """Go on where bots were to move when the server stopped."""
+        threading.Thread(target=self._look_at_all, daemon=True).start()
+
+    def _look_at_all(self) -> None:
+        waiting, unknown = self._tables.store.tables_of_bots()
+        for table in waiting:
+            self.consider(table, 0)
+        for table in unknown:
+            try:
+                match = self._tables.get(table).match
+                self._tables.store.note_turn(table, match.to_move)
+            except Exception as error:  # One table must not keep the others waiting.
+                log.warning("table left out", table=table, error=repr(error))
+                continue
+            self.consider(table, 0)
 
     def consider(self, table: str, seq: int) -> None:
         """If a bot is to move at a table, let it think; one thought a table at a time."""
@@ -199,6 +135,9 @@ class Workers:
             while not self._closed.is_set() and (turn := self._turn_at(table)) is not None:
                 with suppress(Late):  # Another process has written: look again.
                     self._play(turn)
+        except Exception as error:  # One table must not touch the others.
+            log.warning("table left out", table=table, error=repr(error))
+            return
         finally:
             with self._lock:
                 self._busy.discard(table)
@@ -246,22 +185,25 @@ class Workers:
         """What a worker says in time, or None; ``ThinkingFailed`` if the bot itself is at fault."""
         if turn.bot in self.failing:
             raise ThinkingFailed(turn.bot)
-        if not self._processes:
-            return None
-        process, start = self._free.get(), time.perf_counter()
         try:
-            moves = process.think(turn.bot, turn.view, turn.seq)
+            with self.processes.borrow(is_compiled(turn.view["game"])) as process:
+                start = time.perf_counter()
+                moves = process.think(turn.bot, turn.view, turn.seq, self._seconds_each())
+        except Closed:
+            return None
         except (TooSlow, BrokenProcessPool) as error:
             self._note(turn, "slow" if isinstance(error, TooSlow) else "died", error)
-            self._replace(process)
             return None
         except Exception as error:
             self._note(turn, "failed", error)
-            self._free.put(process)
             raise ThinkingFailed(repr(error)) from None
         self._seconds.labels(turn.bot).observe(time.perf_counter() - start)
-        self._free.put(process)
         return moves
+
+    def _seconds_each(self) -> float:
+        """How long a bot may think: where many wait, as after a restart, they share the time."""
+        in_line = 1 + self.processes.waiting / self.processes.most
+        return SECONDS_TO_THINK / in_line
 
     def _note(self, turn: Turn, why: str, error: Exception) -> None:
         log.warning("bot replaced", table=turn.table, bot=turn.bot, why=why, error=repr(error))

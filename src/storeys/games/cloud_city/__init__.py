@@ -6,7 +6,17 @@ from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
-from storeys.games.cloud_city import board, box, moves, parts, picture, positions, refusals, rules
+from storeys.games.cloud_city import (
+    board,
+    box,
+    gains,
+    moves,
+    parts,
+    picture,
+    positions,
+    refusals,
+    rules,
+)
 from storeys.games.cloud_city import state as layout
 from storeys.games.cloud_city.analysis import BestWalkways, best_walkways
 from storeys.games.cloud_city.observation import OBSERVATION
@@ -51,6 +61,7 @@ class CloudCity(TileGame):
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
     lit = staticmethod(picture.lit)
+    gains = staticmethod(gains.gains)
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
         """C-22: four players have too few tiles for the rectangle city."""

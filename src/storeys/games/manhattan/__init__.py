@@ -6,7 +6,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from storeys.games.manhattan import board, moves, picture, refusals, rules, scoring, state
+from storeys.games.manhattan import (
+    board,
+    gains,
+    moves,
+    picture,
+    refusals,
+    rules,
+    scoring,
+    state,
+)
 from storeys.games.manhattan.observation import OBSERVATION
 from storeys.games.manhattan.positions import check, read_towers, towers
 from storeys.kernel.components import ComponentSet
@@ -50,6 +59,7 @@ class Manhattan(DeclaredGame):
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
     lit = staticmethod(picture.lit)
+    gains = staticmethod(gains.gains)
     badges = staticmethod(picture.badges)
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:

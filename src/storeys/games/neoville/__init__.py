@@ -5,7 +5,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from storeys.games.neoville import board, box, moves, parts, picture, positions, refusals, rules
+from storeys.games.neoville import (
+    board,
+    box,
+    gains,
+    moves,
+    parts,
+    picture,
+    positions,
+    refusals,
+    rules,
+)
 from storeys.games.neoville import state as layout
 from storeys.games.neoville.observation import OBSERVATION
 from storeys.games.neoville.options import Utilities
@@ -44,6 +54,7 @@ class Neoville(TileGame):
     board_text = staticmethod(board.TERMINAL.board_text)
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
+    gains = staticmethod(gains.gains)
 
     def write_options(self, state: State, setup: Setup) -> None:
         """N-9: the two kinds of utilities."""

@@ -11,6 +11,7 @@ from storeys.games.neoville.moves import piece_json, piece_label
 from storeys.games.neoville.state import NEEDS, SKYSCRAPERS, SYMBOLS, TERRAINS, WHERE, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.messages import Message
+from storeys.kernel.record import fast_record
 from storeys.kernel.tiles.cities import OVER
 from storeys.kernel.tiles.grid import square_name
 from storeys.kernel.tiles.positions import coordinates, square_json
@@ -37,7 +38,7 @@ class _Built:
         self.state, self.seat, self.nth, self.components = state, seat, nth, components
         self.piece, self.square = state.piece[seat, nth].tolist()
         self.json = piece_json(self.piece, components)
-        self.points = int(scoring.piece_points(state, components.tables[0], seat, nth))
+        self.points = int(scoring.piece_points(state, fast_record(components.tables), seat, nth))
         self.district = int(state.district[seat, self.square])
         self.size = int(state.district_size[seat, self.district])
         utilities = components.content["utilities"]
@@ -87,7 +88,7 @@ def _skyscraper(built: _Built) -> Explained:
 
 def _biosphere(built: _Built) -> Explained:
     """N-21: the shape of its district, and which biosphere of it counts."""
-    shape, tables = built.utility["shape"], built.components.tables[0]
+    shape, tables = built.utility["shape"], fast_record(built.components.tables)
     wanted, squares = len(shape), built.squares()
     why = Message("neoville.why.other-shape")
     if built.points > 0:
@@ -195,7 +196,7 @@ def _ground_part(state: State, seat: int, symbol: int) -> Part:
 def _tie_part(state: State, seat: int, components: ComponentSet) -> list[Part]:
     """N-23: once over, the pieces of those who are first together."""
     totals = np.zeros(4, np.int32)
-    scoring.score(state, components.tables[0], totals)
+    scoring.score(state, fast_record(components.tables), totals)
     first = np.flatnonzero(totals[: state.players] == totals[: state.players].max()).tolist()
     if len(first) < 2 or seat not in first:
         return []

@@ -3,6 +3,7 @@
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Posted} Posted */
 /** @typedef {import("./types.js").TableEvent} TableEvent */
+/** @typedef {import("./types.js").Compiled} Compiled */
 /** @typedef {Omit<import("./types.js").GetStateQuery, "known"> & {known?: string[]}} StateQuery */
 /**
  * An event without what the page adds to it; each kind with its own entries.
@@ -53,6 +54,11 @@ export async function askState(table, query, signal) {
     signal,
   });
   return /** @type {Promise<State>} */ (answerOf(response));
+}
+
+/** @returns {Promise<Compiled>} */
+export async function askCompiled() {
+  return answerOf(await fetch("/api/compiled", { headers: { Accept: "application/json" }, cache: "no-store" }));
 }
 
 /**

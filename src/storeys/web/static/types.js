@@ -33,10 +33,25 @@
  */
 
 /**
+ * How far the games are compiled that were not when the server started.
+ * @typedef {object} Compiled
+ * @property {boolean} busy
+ * @property {GameCompiled[]} games
+ */
+
+/**
  * SVG by its hash; without its body where the asker has said to know it.
  * @typedef {object} Drawing
  * @property {string} hash
  * @property {string | null} body
+ */
+
+/**
+ * How far a game is compiled, in steps.
+ * @typedef {object} GameCompiled
+ * @property {string} game
+ * @property {number} done
+ * @property {number} steps
  */
 
 /**
