@@ -28,6 +28,7 @@ from storeys.kernel.errors import (
     NotAMove,
     StoreysError,
 )
+from storeys.kernel.gaining import gains_of
 from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
 from storeys.kernel.reading import Node, as_whole, short
@@ -699,7 +700,7 @@ class Match:
         if self.to_move is None:
             return []
         codes = [move.code for move in self.legal_moves]
-        gains = self.game.gains(self._state, self._components, codes)
+        gains = gains_of(self._state, self._tables, codes, self.game.seat_points)
         final = self.game.final_moves
         return [
             0 if self.game.notation.kind_of(code).name in final else gain

@@ -1,45 +1,44 @@
 """What a move brings the seat that makes it, at once and in points: pages show it beside moves."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from storeys.kernel import entry_points
-from storeys.kernel.record import Records
+from storeys.kernel import verbs
+from storeys.kernel.record import Records, Rows, fast_record
 
-Alike = Callable[[int], Hashable]
-"""What is equal for the codes of two moves that bring the same."""
-
-
-def each_differs(code: int) -> Hashable:
-    """No two moves are known to bring the same."""
-    return code
+SeatPoints = Callable[[Any, Any, int], int]
+"""What one seat has: of a state, the tables and the seat."""
 
 
-def gains_by_pushing(
-    states: Records, tables: Records, codes: Sequence[int], alike: Alike = each_differs
+def score_of_seat(state: Any, tables: Any, seat: int) -> int:
+    """One seat's part of what the verb ``score`` writes."""
+    totals = np.zeros(state.players, np.int32)
+    verbs.score(state, tables, totals)
+    return int(totals[seat])
+
+
+def gains_of(
+    states: Records, tables: Records, codes: Sequence[int], seat_points: SeatPoints
 ) -> list[int]:
-    """What each of these legal moves adds to the total of the seat to move: one of a kind is tried.
+    """What each of these legal moves adds to the total of the seat to move.
+
+    Pages ask, of a server that is not compiled: so each is carried out in a copy without being
+    checked again, and one seat is counted.
 
     >>> import storeys
-    >>> from storeys.kernel.gaining import gains_by_pushing
+    >>> from storeys.kernel.gaining import gains_of, score_of_seat
     >>> match = storeys.arena.playouts("cloud-city", 1, players=1, seed=3).match(0).at(7)
     >>> codes = [move.code for move in match.legal_moves]
-    >>> gains_by_pushing(match.state(), match.setup.components.tables, codes)
+    >>> gains_of(match.state(), match.setup.components.tables, codes, score_of_seat)
     [3, 2, 1, 1, 1, 0, 0, 0, 0]
     """
-    seat, now = int(states["to_move"][0]), _totals(states, tables)
-    found: dict[Hashable, int] = {}
+    before, table, trial = Rows(states)[0], fast_record(tables), Rows(states.copy())
+    seat, found = before.to_move, []
+    now = seat_points(before, table, seat)
     for code in codes:
-        if alike(code) not in found:
-            after = states.copy()
-            entry_points.push(after, tables, code)
-            found[alike(code)] = int(_totals(after, tables)[seat] - now[seat])
-    return [found[alike(code)] for code in codes]
-
-
-def _totals(states: Records, tables: Records) -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
-    players = int(states["players"][0])
-    totals, won = np.zeros(players, np.int32), np.zeros(players, bool)
-    entry_points.results(states, tables, totals, won)
-    return totals
+        trial[0] = before
+        verbs.apply(trial[0], table, verbs.encode(before, table, code))
+        found.append(int(seat_points(trial[0], table, seat) - now))
+    return found

@@ -17,7 +17,7 @@ from storeys.kernel.components import ComponentSet, Source, open_document
 from storeys.kernel.composing import Function
 from storeys.kernel.drawing.scene import Badge, Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
-from storeys.kernel.gaining import gains_by_pushing
+from storeys.kernel.gaining import score_of_seat
 from storeys.kernel.messages import Message, add_catalogue
 from storeys.kernel.moves import Notation
 from storeys.kernel.observing import Observation, Plane
@@ -307,12 +307,9 @@ class Game(ABC):
     def lit(self, part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
         """What a part of a seat's score counted, as a picture lights it up."""
 
-    def gains(self, states: Records, components: ComponentSet, codes: Sequence[int]) -> list[int]:
-        """What each of these legal moves adds to the total of the seat to move, at once.
-
-        Pages show it beside every move; a game that knows it without trying them all says so.
-        """
-        return gains_by_pushing(states, components.tables, codes)
+    def seat_points(self, state: Any, tables: Any, seat: int) -> int:
+        """What one seat has; a page is quicker where the rules can count one alone."""
+        return score_of_seat(state, tables, seat)
 
     def badges(self, players: int, seat: int, look: Look) -> list[Badge]:
         """The marks of a seat's pieces, where a game has any: what pages show beside its name."""

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from storeys.games.cloud_city import (
     board,
     box,
-    gains,
     moves,
     parts,
     picture,
@@ -61,7 +60,6 @@ class CloudCity(TileGame):
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
     lit = staticmethod(picture.lit)
-    gains = staticmethod(gains.gains)
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
         """C-22: four players have too few tiles for the rectangle city."""

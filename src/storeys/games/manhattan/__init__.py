@@ -8,7 +8,6 @@ import numpy as np
 
 from storeys.games.manhattan import (
     board,
-    gains,
     moves,
     picture,
     refusals,
@@ -59,7 +58,6 @@ class Manhattan(DeclaredGame):
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
     lit = staticmethod(picture.lit)
-    gains = staticmethod(gains.gains)
     badges = staticmethod(picture.badges)
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:

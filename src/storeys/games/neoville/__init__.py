@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from storeys.games.neoville import (
     board,
     box,
-    gains,
     moves,
     parts,
     picture,
@@ -19,7 +18,7 @@ from storeys.games.neoville import (
 from storeys.games.neoville import state as layout
 from storeys.games.neoville.observation import OBSERVATION
 from storeys.games.neoville.options import Utilities
-from storeys.games.neoville.scoring import FOR_THE_MOST
+from storeys.games.neoville.scoring import FOR_THE_MOST, seat_points
 from storeys.games.neoville.state import KINDS, ROUNDS, TERRAINS, VALUES, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.record import Records
@@ -51,10 +50,10 @@ class Neoville(TileGame):
     to_position = staticmethod(positions.to_position)
     from_position = staticmethod(positions.from_position)
     score_parts = staticmethod(parts.score_parts)
+    seat_points = staticmethod(seat_points)
     board_text = staticmethod(board.TERMINAL.board_text)
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
-    gains = staticmethod(gains.gains)
 
     def write_options(self, state: State, setup: Setup) -> None:
         """N-9: the two kinds of utilities."""

@@ -195,15 +195,21 @@ def ground_points(state: State, seat: int, symbol: int) -> int:
 
 
 @jitable
+def seat_points(state: State, tables: Any, seat: int) -> int:
+    """N-17 … N-22: what a seat has."""
+    points = 0
+    for nth in range(state.piece_count[seat]):
+        points += piece_points(state, tables, seat, nth)
+    for symbol in range(len(neoville.SYMBOLS)):
+        points += ground_points(state, seat, symbol)
+    return points
+
+
+@jitable
 def score(state: State, tables: Any, out: IntArray) -> None:
     """N-17 … N-22: each seat's points."""
     for seat in range(state.players):
-        points = 0
-        for nth in range(state.piece_count[seat]):
-            points += piece_points(state, tables, seat, nth)
-        for symbol in range(len(neoville.SYMBOLS)):
-            points += ground_points(state, seat, symbol)
-        out[seat] = points
+        out[seat] = seat_points(state, tables, seat)
 
 
 @jitable
