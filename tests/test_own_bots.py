@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import storeys
+import storeys.registry
 from storeys.bots import Bot, BotFailed, ask, bot_facts, bot_names, registry
 from storeys.cli import main
 from tests.commands import shown_by_process, start
@@ -21,10 +21,16 @@ def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """This process has the bots that fail, and nothing remembers them afterwards."""
     install_faulty(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    registry._found.cache_clear()
+    look_again()
     yield
-    registry._found.cache_clear()
+    look_again()
     sys.modules.pop("faulty", None)
+
+
+def look_again() -> None:
+    """Forget what packages announce."""
+    registry._found.cache_clear()
+    storeys.registry._all_announced.cache_clear()
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, lines: str, *words: str) -> int:

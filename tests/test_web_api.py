@@ -274,6 +274,7 @@ def die_if_novice(name: str, view: Any, seed: int, seconds: float) -> list[str]:
 def test_a_bot_that_dies_takes_no_other_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(processes, "PATIENCE", 60.0)  # Nobody is slow here, only the machine.
     monkeypatch.setattr(processes.Process, "task", staticmethod(die_if_novice))
     app = create_app(f"sqlite:///{tmp_path / 'web.db'}", workers=2, pace=0)
     with TestClient(app) as client:
