@@ -6,16 +6,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
-from storeys.games.cloud_city import (
-    board,
-    box,
-    moves,
-    parts,
-    picture,
-    positions,
-    refusals,
-    rules,
-)
+from storeys.games.cloud_city import board, box, moves, parts, picture, positions, refusals, rules
 from storeys.games.cloud_city import state as layout
 from storeys.games.cloud_city.analysis import BestWalkways, best_walkways
 from storeys.games.cloud_city.observation import OBSERVATION

@@ -6,15 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from storeys.games.manhattan import (
-    board,
-    moves,
-    picture,
-    refusals,
-    rules,
-    scoring,
-    state,
-)
+from storeys.games.manhattan import board, moves, picture, refusals, rules, scoring, state
 from storeys.games.manhattan.observation import OBSERVATION
 from storeys.games.manhattan.positions import check, read_towers, towers
 from storeys.kernel.components import ComponentSet

@@ -5,16 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from storeys.games.neoville import (
-    board,
-    box,
-    moves,
-    parts,
-    picture,
-    positions,
-    refusals,
-    rules,
-)
+from storeys.games.neoville import board, box, moves, parts, picture, positions, refusals, rules
 from storeys.games.neoville import state as layout
 from storeys.games.neoville.observation import OBSERVATION
 from storeys.games.neoville.options import Utilities
