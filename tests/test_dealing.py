@@ -37,7 +37,7 @@ NOTHING = {
         "redrawn", "height", "storeys", "laid_count", "laid", "picked", "discard", "points",
         "scored", "towers",
     ),
-    "cloud-city": ("span", "links", "walkway", "walkway_count", "open_walkways"),
+    "cloud-city": ("span", "links", "walkway", "walkway_count", "waiting"),
     "neoville": (
         "laid", "laid_count", "places", "box", "grounds", "piece", "piece_count",
         "district_size", "skyscrapers_in",

@@ -55,9 +55,9 @@ def clear(state: State, tables: Any) -> None:
     state.building[:] = 0
     state.walkway[:] = 0
     state.walkway_count[:] = 0
-    state.pending[:] = 0
+    state.open_walkways[:] = 0
+    state.waiting[:] = 0
     state.supply[:] = tables.walkways
-    state.open_walkways = 0
 
 
 # --- expand and build
@@ -84,8 +84,12 @@ def lay_tile(
         state.ground[seat, square] = height
         if height != OPEN:
             state.building[seat, standing] = square
-            state.pending[seat] |= 0b11 << (2 * standing)
+            state.open_walkways[seat] |= 0b11 << (2 * standing)
             standing += 1
+    for direction in (RIGHT, DOWN):
+        line = grid.REACH + (col if direction == DOWN else row)
+        state.open_walkways[seat] |= state.waiting[seat, direction, line]
+        state.waiting[seat, direction, line] = 0
 
 
 @jitable
@@ -95,7 +99,7 @@ def place_tile(state: State, tables: Any, action: int) -> None:
     row, col = grid.row_of_place(place), grid.col_of_place(place)
     tile = draft.take_from_hand(state, state.to_move, slot)
     lay_tile(state, tables, state.to_move, tile, row, col, turn)
-    find_open_walkways(state, int64(state.pending[state.to_move]))
+    find_open_walkways(state)
 
 
 # --- walkways
@@ -145,26 +149,32 @@ def walkway_length(state: State, seat: int, square: int, direction: int) -> int:
     return -TOO_LONG
 
 
-@jitable
-def find_open_walkways(state: State, among: int) -> None:
-    """C-13 … C-19: find what the seat to move may build; without any, only the draw is left."""
-    seat = state.to_move
-    state.open_walkways = 0
-    while among != 0:
-        walkway = grid.lowest_bit(among)
-        among &= among - 1
-        length = walkway_length(state, seat, *start_of_walkway(state, walkway))
+@jit
+def find_open_walkways(state: State) -> None:
+    """C-13 … C-19: find what the seat to move may build; without any, only the draw is left.
+
+    What is ruled out stays so; only a gap may be filled, by a tile of its row or column.
+    """
+    seat, still_open = state.to_move, 0
+    left = int64(state.open_walkways[seat])
+    while left != 0:
+        walkway = grid.lowest_bit(left)
+        left &= left - 1
+        square, direction = start_of_walkway(state, walkway)
+        length = walkway_length(state, seat, square, direction)
         if length > 0:
-            state.open_walkways |= 1 << walkway
-        elif length != -GAP:
-            state.pending[seat] &= ~(1 << walkway)
-    state.phase = layout.WALKWAYS if state.open_walkways != 0 else DRAW
+            still_open |= 1 << walkway
+        elif length == -GAP:
+            across = grid.col_of_square(square) if direction == DOWN else grid.row_of_square(square)
+            state.waiting[seat, direction, grid.REACH + across // 2] |= 1 << walkway
+    state.open_walkways[seat] = still_open
+    state.phase = layout.WALKWAYS if still_open != 0 else DRAW
 
 
 @jitable
 def find_open_walkways_of(states: Records) -> None:
     """The same for Python, which passes arrays more quickly than records."""
-    find_open_walkways(states[0], int64(states[0].pending[states[0].to_move]))
+    find_open_walkways(states[0])
 
 
 @jitable
@@ -194,7 +204,7 @@ def build_walkway(state: State, action: int) -> None:
     square, direction = parts_of_walkway(state, action)
     length = walkway_length(state, state.to_move, square, direction)
     lay_walkway(state, state.to_move, square, direction, length)
-    find_open_walkways(state, state.open_walkways)  # a walkway allows no other
+    find_open_walkways(state)
 
 
 # --- actions
@@ -269,7 +279,7 @@ def legal(state: State, tables: Any, out: IntArray) -> int:
         return 0
     if state.phase == PLACE:
         return cities.list_placements(state, tables, free_places(state, state.to_move), out)
-    count, left = 0, state.open_walkways
+    count, left = 0, int64(state.open_walkways[state.to_move])
     while left != 0:
         out[count] = walkway_action(state, *start_of_walkway(state, grid.lowest_bit(left)))
         left &= left - 1
@@ -284,12 +294,12 @@ def sample(state: State, tables: Any, rng: IntArray) -> int:
         places = free_places(state, state.to_move)
         slot, place, turn = cities.random_placement(state, tables, places, rng)
         return cities.place_action(state, slot, place, turn)
-    walkways = grid.count_bits(state.open_walkways)
-    nth = random_below(rng, walkways + draft.count_draws(state))
-    if nth < walkways:
-        walkway = grid.nth_bit(state.open_walkways, nth)
-        return walkway_action(state, *start_of_walkway(state, walkway))
-    return draft.nth_draw(state, layout.FIRST_DRAW, layout.DRAW_PILE, nth - walkways)
+    walkways = int64(state.open_walkways[state.to_move])
+    count = grid.count_bits(walkways)
+    nth = random_below(rng, count + draft.count_draws(state))
+    if nth < count:
+        return walkway_action(state, *start_of_walkway(state, grid.nth_bit(walkways, nth)))
+    return draft.nth_draw(state, layout.FIRST_DRAW, layout.DRAW_PILE, nth - count)
 
 
 @jitable
@@ -300,7 +310,6 @@ def apply(state: State, tables: Any, action: int) -> None:
     elif action < layout.FIRST_DRAW:
         build_walkway(state, action)
     else:
-        state.open_walkways = 0
         cities.finish_turn(state, action, layout.FIRST_DRAW, layout.DRAW_PILE)
 
 

@@ -2,7 +2,7 @@
 
 from storeys.kernel.record import IntArray, field, record_dtype
 from storeys.kernel.tiles.cities import BUILD, PLACE_ACTIONS, Cities
-from storeys.kernel.tiles.grid import SQUARES
+from storeys.kernel.tiles.grid import REACH, SQUARES
 
 COLOURS = ("blue", "green", "sand")  # from the lowest buildings to the highest
 LENGTHS = 5
@@ -52,11 +52,12 @@ class State(Cities):
     building: IntArray = field("i2", 4, MOST_BUILDINGS)  # their squares, in order
     walkway: IntArray = field("i2", 4, MOST_WALKWAYS, 4)  # colour, square, direction, length
     walkway_count: IntArray = field("i2", 4)
-    # The walkways that are not ruled out for good: bit 2·n + direction for the nth building.
-    pending: IntArray = field("i8", 4)
+    # Walkways as bits, 2·n + direction for the nth building: those to build or to look at again,
+    # and those that wait for a tile, by direction and row or column of tiles.
+    open_walkways: IntArray = field("i8", 4)
+    waiting: IntArray = field("i8", 4, 2, 2 * REACH + 1)
 
     supply: IntArray = field("i2", 3, LENGTHS)  # C-14, by colour and length
-    open_walkways: int = field("i8")  # those that the seat to move may build now, the same bits
 
 
 STATE = record_dtype("cloud_city", __file__, State)

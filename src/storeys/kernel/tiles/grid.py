@@ -80,13 +80,7 @@ def count_bits(bits: int) -> int:
 @jitable
 def lowest_bit(bits: int) -> int:
     """The number of the lowest bit that is set."""
-    low = bits & -bits
-    number = 0
-    for shift in (32, 16, 8, 4, 2, 1):
-        if low >> shift:
-            low >>= shift
-            number += shift
-    return number
+    return count_bits((bits & -bits) - 1)
 
 
 @jitable
