@@ -12,7 +12,7 @@ import numpy as np
 from storeys.games.cloud_city.box import WALKWAYS_OF_A_COLOUR
 from storeys.games.cloud_city.scoring import ANY, score, votes_of, walkways_at
 from storeys.games.cloud_city.state import LENGTHS, NO_TILE, NONE, VOTES, State
-from storeys.kernel.compiling import jit, jitable
+from storeys.kernel.compiling import jitable
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles import cities, grid
 from storeys.kernel.tiles.grid import STRIDE
@@ -49,7 +49,7 @@ def most_tiles(state: State, seat: int, axis: int) -> int:
     return 3 if across > 3 else state.long_side
 
 
-@jit
+@jitable
 def find_chances(state: State, seat: int) -> int:
     """Which of the CHANCES each row of squares has, then each column, in two bits each."""
     found = 0
@@ -76,7 +76,7 @@ def meet(
     return (free, 0.0) if found < height and not crossed else (0.0, 0.0)
 
 
-@jit
+@jitable
 def look_along(
     state: State, seat: int, square: int, direction: int, chances: int
 ) -> tuple[float, float, float]:
@@ -108,7 +108,7 @@ def look_along(
     return low, mid, high
 
 
-@jit
+@jitable
 def promises_at(state: State, seat: int, square: int, chances: int) -> tuple[float, float, float]:
     """C-18: for each height the best directions left, at most two with those in use."""
     links, free_ends = int64(state.links[seat, square]), 2 - walkways_at(state, seat, square)
@@ -127,7 +127,7 @@ def promises_at(state: State, seat: int, square: int, chances: int) -> tuple[flo
 # --- tiles in hand
 
 
-@jit
+@jitable
 def promise_of_hand(state: State, tables: Any, seat: int, chances: int) -> float:
     """How well the tiles that are known of a hand would fit next."""
     if state.hands[seat].max() == NONE:
@@ -160,7 +160,7 @@ def promise_of_hand(state: State, tables: Any, seat: int, chances: int) -> float
 # --- the verbs
 
 
-@jit
+@jitable
 def promise_of_seat(state: State, tables: Any, seat: int, total: float) -> float:
     """Votes, walkways to come, and requests, which tell the more the fuller the cities are."""
     laid = int64(state.laid_count[seat])

@@ -22,7 +22,7 @@ from storeys.kernel.compiling import jitable
 from storeys.kernel.observing import EachSeat, Number, Numbers, Observation, OneHot, Plane, Written
 from storeys.kernel.record import IntArray, int64
 from storeys.kernel.tiles import observation as tiles
-from storeys.kernel.tiles.grid import square_of_place
+from storeys.kernel.tiles.grid import STRIDE, square_of_place
 
 ROUND_SCALE = 11
 
@@ -40,11 +40,12 @@ def observe_city(
     """The first four planes of one seat's city."""
     first_tile, first_walkway = tiles.counted(since)
     for laid in range(first_tile, state.laid_count[seat]):
+        first = square_of_place(int64(state.laid[seat, laid, 1]), 0)
+        first_window = at + tiles.in_window(state, seat, first)
         for corner in range(4):
-            square = square_of_place(int64(state.laid[seat, laid, 1]), corner)
-            window = at + tiles.in_window(state, seat, square)
+            window = first_window + tiles.corner_of_tile(corner, tiles.WINDOW_SIDE)
             out[window + nth * tiles.WINDOW] = 1
-            height = int64(state.ground[seat, square])
+            height = int64(state.ground[seat, first + tiles.corner_of_tile(corner, STRIDE)])
             if height > OPEN:
                 out[window + (4 + 3 * nth + height - 1) * tiles.WINDOW] = 1
     for walkway in range(first_walkway, state.walkway_count[seat]):

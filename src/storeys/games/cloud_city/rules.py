@@ -149,7 +149,7 @@ def walkway_length(state: State, seat: int, square: int, direction: int) -> int:
     return -TOO_LONG
 
 
-@jit
+@jitable
 def find_open_walkways(state: State) -> None:
     """C-13 … C-19: find what the seat to move may build; without any, only the draw is left.
 

@@ -25,7 +25,7 @@ from storeys.kernel.record import IntArray, int64
 from storeys.kernel.remembering import nth_seat, seats_on
 from storeys.kernel.tiles import observation as tiles
 from storeys.kernel.tiles.cities import BUILD, DRAW
-from storeys.kernel.tiles.grid import square_of_place
+from storeys.kernel.tiles.grid import STRIDE, square_of_place
 
 VALUE_SCALE, POINTS_SCALE = 12, 8
 
@@ -50,9 +50,11 @@ def observe_city(
     """The first six planes of one seat's city; districts grow anywhere."""
     first_tile, first_piece = tiles.counted(since)
     for laid in range(state.laid_count[seat]):
+        first = square_of_place(int64(state.laid[seat, laid, 1]), 0)
+        first_window = at + tiles.in_window(state, seat, first)
         for corner in range(4):
-            square = square_of_place(int64(state.laid[seat, laid, 1]), corner)
-            window = at + tiles.in_window(state, seat, square)
+            square = first + tiles.corner_of_tile(corner, STRIDE)
+            window = first_window + tiles.corner_of_tile(corner, tiles.WINDOW_SIDE)
             district = int64(state.district[seat, square])
             out[window + (DISTRICT_AT + nth) * tiles.WINDOW] = state.district_size[seat, district]
             guarded = state.skyscrapers_in[seat, district] > 0
@@ -98,9 +100,10 @@ def observe_turn(state: State, tables: Any, seat: int, out: IntArray, at: int) -
     if state.phase in (BUILD, DRAW):
         nth = seats_on(viewer, state.to_move, state.players)
         place = int64(state.laid[state.to_move, int64(state.laid_count[state.to_move]) - 1, 1])
+        window = at + nth * tiles.WINDOW
+        window += tiles.in_window(state, state.to_move, square_of_place(place, 0))
         for corner in range(4):
-            window = tiles.in_window(state, state.to_move, square_of_place(place, corner))
-            out[at + nth * tiles.WINDOW + window] = 1
+            out[window + tiles.corner_of_tile(corner, tiles.WINDOW_SIDE)] = 1
     for nth in range(state.players):
         other = nth_seat(viewer, nth, state.players)
         for which in range(state.piece_count[other]):

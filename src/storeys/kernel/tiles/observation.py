@@ -5,7 +5,6 @@ from typing import Any
 from storeys.kernel.compiling import jitable
 from storeys.kernel.observing import (
     Board,
-    EachSeat,
     Number,
     Numbers,
     OneHot,
@@ -16,9 +15,9 @@ from storeys.kernel.observing import (
     Written,
 )
 from storeys.kernel.record import IntArray, int64
-from storeys.kernel.remembering import COUNTED, SEATS, uint64
+from storeys.kernel.remembering import COUNTED, SEATS, nth_seat, uint64
 from storeys.kernel.tiles.cities import Cities
-from storeys.kernel.tiles.draft import HAND, MOST_TILES
+from storeys.kernel.tiles.draft import HAND
 from storeys.kernel.tiles.grid import REACH, col_of_square, row_of_square
 
 
@@ -52,6 +51,12 @@ def counted(since: int) -> tuple[int, int]:
 
 
 @jitable
+def corner_of_tile(nth: int, stride: int) -> int:
+    """From the first square of a tile to its nth, where a row is so long."""
+    return nth // 2 * stride + nth % 2
+
+
+@jitable
 def in_window(state: Cities, seat: int, square: int) -> int:
     """Where a square is in the window of 8×8 from the top left of the city's bounding box."""
     row = row_of_square(square) - 2 * int64(state.box[seat, 0])
@@ -62,84 +67,50 @@ def in_window(state: Cities, seat: int, square: int) -> int:
 
 
 @jitable
-def observe_hand(
+def observe_draft(
     state: Cities, tables: Any, seat: int, out: IntArray, at: int, row_length: int
 ) -> None:
-    """Own tiles, which are not unseen; that plane comes after the shown tiles and the row."""
+    """Own hand, shown tiles by seat, open row; none of them is unseen, as the next plane says."""
     size = tables.marks.shape[1]
-    unseen = at + (HAND + SEATS * HAND + row_length) * size
-    if seat >= 0:
-        for slot in range(state.hand_size[seat]):
-            tile = int64(state.hands[seat, slot])
-            observe_tile(tables, tile, out, at + slot * size)
-            out[unseen + tile] = 0
-
-
-@jitable
-def shown_tiles(state: Cities, seat: int) -> int:
-    """Another number for any other tiles in hand that everybody knows."""
-    number = 0
-    for slot in range(HAND):
-        known = state.shown[seat, slot] == 1
-        number = number << 7 | (int64(state.hands[seat, slot]) + 1 if known else 0)
-    return number << COUNTED
-
-
-@jitable
-def observe_shown(
-    state: Cities, tables: Any, seat: int, nth: int, since: int, out: IntArray, at: int
-) -> None:
-    """The tiles in a hand that everybody knows."""
-    size = tables.marks.shape[1]
-    for slot in range(state.hand_size[seat]):
-        if state.shown[seat, slot] == 1:
-            tile = int64(state.hands[seat, slot])
-            observe_tile(tables, tile, out, at + (nth * HAND + slot) * size)
-
-
-@jitable
-def tiles_in_row(state: Cities, viewer: int) -> int:
-    """Another number for any other row."""
-    number = 0
+    shown = at + HAND * size
+    row = shown + SEATS * HAND * size
+    unseen = row + row_length * size
+    viewer = max(seat, 0)
+    for nth in range(state.players):
+        other = nth_seat(viewer, nth, state.players)
+        for slot in range(state.hand_size[other]):
+            tile = int64(state.hands[other, slot])
+            if other == seat:
+                observe_tile(tables, tile, out, at + slot * size)
+                out[unseen + tile] = 0
+            if state.shown[other, slot] == 1:
+                observe_tile(tables, tile, out, shown + (nth * HAND + slot) * size)
+                out[unseen + tile] = 0
     for slot in range(state.row_size):
-        number = number << 7 | int64(state.row[slot]) + 1
-    return number << COUNTED
+        observe_tile(tables, int64(state.row[slot]), out, row + slot * size)
+        out[unseen + state.row[slot]] = 0
 
 
 @jitable
-def observe_row(
+def observe_unlaid(
     state: Cities, tables: Any, viewer: int, since: int, out: IntArray, at: int
 ) -> None:
-    """The tiles of the open row."""
-    for slot in range(state.row_size):
-        observe_tile(tables, int64(state.row[slot]), out, at + slot * tables.marks.shape[1])
-
-
-@jitable
-def tiles_seen(state: Cities, viewer: int) -> int:
-    """Counts on with every tile that leaves the pile or a hand: all others have been seen."""
-    laid = 0
-    for seat in range(state.players):
-        laid += int64(state.laid_count[seat])
-    return laid << 7 | MOST_TILES - state.pile_size
-
-
-@jitable
-def observe_unseen(
-    state: Cities, tables: Any, viewer: int, since: int, out: IntArray, at: int
-) -> None:
-    """1 for each tile that belongs to no seat, is not laid and does not lie open."""
+    """1 for each tile that belongs to no seat and is not laid."""
     place = uint64(at)
     for tile in range(uint64(tables.numbered.size)):
         out[place + tile] = 1 if tables.numbered[tile] == 0 else 0
     for seat in range(state.players):
         for laid in range(state.laid_count[seat]):
             out[at + state.laid[seat, laid, 0]] = 0
-        for slot in range(state.hand_size[seat]):
-            if state.shown[seat, slot] == 1:
-                out[at + state.hands[seat, slot]] = 0
-    for slot in range(state.row_size):
-        out[at + state.row[slot]] = 0
+
+
+@jitable
+def count_laid(state: Cities, viewer: int) -> int:
+    """The tiles of all cities."""
+    laid = 0
+    for seat in range(state.players):
+        laid += int64(state.laid_count[seat])
+    return laid
 
 
 def draft_parts(tiles: int, row: int, marks: int, words: tuple[str, str]) -> tuple[Part, ...]:
@@ -148,33 +119,20 @@ def draft_parts(tiles: int, row: int, marks: int, words: tuple[str, str]) -> tup
     ``words`` say what the marks are in a hand and in the row.
     """
     in_hand, in_row = words
-    return (
-        Written(
-            observe_hand,
-            Plane("hand", (HAND, 4, marks), 1, f"own tiles: slot, {in_hand}"),
-            more=[row],
-        ),
-        EachSeat(
-            observe_shown,
-            shown_tiles,
-            Plane("shown", (4, HAND, 4, marks), 1, "tiles in hand that everybody knows, by seat"),
-        ),
-        Board(
-            observe_row,
-            tiles_in_row,
-            Plane("row", (row, 4, marks), 1, f"the open row: slot, {in_row}"),
-            sides=1,
-        ),
-        Board(
-            observe_unseen,
-            tiles_seen,
-            Plane(
-                "unseen", (tiles,), 1, "1 for every tile that may be in the pile or a hidden hand"
-            ),
-            sides=1,
-        ),
-        Numbers("hand_size", (4,), HAND, "tiles in hand, by seat", by_seat=True),
+    written = Written(
+        observe_draft,
+        Plane("hand", (HAND, 4, marks), 1, f"own tiles: slot, {in_hand}"),
+        Plane("shown", (4, HAND, 4, marks), 1, "tiles in hand that everybody knows, by seat"),
+        Plane("row", (row, 4, marks), 1, f"the open row: slot, {in_row}"),
+        more=[row],
     )
+    unseen = Board(
+        observe_unlaid,
+        count_laid,
+        Plane("unseen", (tiles,), 1, "1 for every tile that may be in the pile or a hidden hand"),
+        sides=1,
+    )
+    return written, unseen, Numbers("hand_size", (4,), HAND, "tiles in hand, by seat", by_seat=True)
 
 
 def turn_parts(phases: tuple[str, ...], pile: int) -> tuple[Part, ...]:
