@@ -72,6 +72,7 @@ def _environments(name: str) -> list[Step]:
     ]
     if find_spec("gymnasium") is not None:
         found.append(("Gymnasium", partial(_play_in_gymnasium, name)))
+        found.append(("many in Gymnasium", partial(_play_many_in_gymnasium, name)))
     if find_spec("pyspiel") is not None:
         found.append(("OpenSpiel", partial(_play_in_openspiel, name)))
     return found
@@ -98,6 +99,17 @@ def _play_in_gymnasium(name: str) -> None:
     env = MatchEnv(name, seat=1, opponents="random", seed=0)
     told, _ = env.reset()
     env.step(int(told["action_mask"].argmax()))
+
+
+def _play_many_in_gymnasium(name: str) -> None:
+    from storeys.envs.vector import VectorMatchEnv
+
+    envs = VectorMatchEnv(name, num_envs=1, opponents="random", seed=0)
+    told, _ = envs.reset()
+    over = False
+    while not over:
+        told, _, ended, _, _ = envs.step(told["action_mask"].argmax(axis=1))
+        over = bool(ended.any())
 
 
 def _play_in_openspiel(name: str) -> None:
