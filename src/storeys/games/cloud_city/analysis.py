@@ -72,7 +72,7 @@ def best_walkways(
     {'colour': 'blue', 'from': [0, 0], 'to': [0, 3]}
     """
     buildings, ground, built = _read_city(city)
-    wanted, number = _read_requests(requests, edition)
+    prices = _read_prices(requests, edition)
     walkways = sorted(_allowed(buildings, ground), key=lambda one: (one[0], -_length(*one)))
     for walkway in built:
         if walkway not in walkways or built.count(walkway) > 1:
@@ -80,7 +80,7 @@ def best_walkways(
             raise BadPosition(Message("cloud-city.analysis.walkway", walkway=named))
     old = sum(1 << walkways.index(walkway) for walkway in built)
     pieces = _read_supply(supply, built)
-    graph = _graph(walkways, old, buildings, pieces, _prices(wanted, number))
+    graph = _graph(walkways, old, buildings, pieces, prices)
     if not all(may_take(graph, old & ~(1 << nth), nth) for nth in map(walkways.index, built)):
         raise BadPosition(Message("cloud-city.analysis.built"), "C-18")
     votes, chosen = _search(graph)
@@ -103,7 +103,12 @@ class Prices(NamedTuple):
     imbalance: int  # C-39
 
 
-def _prices(wanted: list[int], edition: int) -> Prices:
+def _read_prices(requests: Sequence[str], edition: str) -> Prices:
+    names = [requests] if isinstance(requests, str) else requests
+    cards = Node(names, "requests", BadPosition).items()
+    number = EDITIONS.index(Node(edition, "edition", BadPosition).one_of(EDITIONS))
+    wanted = [REQUESTS.index(card.one_of(REQUESTS)) for card in cards]
+
     def price(request: int, count: int = 1) -> int:
         return scoring.points_of(1, request, np.array([count]), 0) if request in wanted else 0
 
@@ -115,7 +120,7 @@ def _prices(wanted: list[int], edition: int) -> Prices:
         circuit=circuit,
         kinds=np.array([price(state.VARIED_ROUTE, kinds) for kinds in range(LENGTHS + 1)]),
         crossing=price(state.CROSSED_WALKWAYS),
-        edition=edition,
+        edition=number,
         imbalance=price(state.BALANCED, 0),
     )
 
@@ -325,13 +330,6 @@ def _read_supply(supply: Supply | None, built: list[Walkway]) -> IntArray:
     for walkway in built:
         pieces[walkway[0], _length(*walkway) - 1] += 1
     return pieces
-
-
-def _read_requests(requests: Sequence[str], edition: str) -> tuple[list[int], int]:
-    names = [requests] if isinstance(requests, str) else requests
-    cards = Node(names, "requests", BadPosition).items()
-    number = EDITIONS.index(Node(edition, "edition", BadPosition).one_of(EDITIONS))
-    return [REQUESTS.index(card.one_of(REQUESTS)) for card in cards], number
 
 
 def _length(colour: int, row: int, col: int, to_row: int, to_col: int) -> int:

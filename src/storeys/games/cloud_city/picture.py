@@ -6,7 +6,7 @@ walkway, and the height from the air.  Colour is never the only sign.
 
 import functools
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,12 @@ from storeys.games.cloud_city.moves import colour_label, walkway_words
 from storeys.games.cloud_city.options import request_title
 from storeys.games.cloud_city.state import COLOURS, LENGTHS, VOTES
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.drawing import isometric as iso
-from storeys.kernel.drawing.isometric import ACROSS, DOWN, Isometric, Point
+from storeys.kernel.drawing.isometric import ACROSS, Isometric
 from storeys.kernel.drawing.panels import PAD, WIDTH, View, highlighted, panel
 from storeys.kernel.drawing.scene import Area, Drawn, Look
 from storeys.kernel.drawing.shapes import shapes
-from storeys.kernel.drawing.svg import group, moved, number, pick, picture_of, polygon, text, use
-from storeys.kernel.drawing.themes import THEMES, Theme, add_hues, darker, lighter, mixed
+from storeys.kernel.drawing.svg import group, moved, number, pick, picture_of, text, use
+from storeys.kernel.drawing.themes import THEMES, add_hues
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
@@ -40,9 +39,15 @@ FIRM = {"blue": 11.0, "green": 6.5, "sand": 6.5}
 STOREYS = {"blue": 2.0, "green": 3.6, "sand": 5.2}
 SHADED = ((0, 0), (-1, 0), (0, 1), (-1, 1))
 """The squares that a building throws its shadow on, as the looker counts."""
-BROAD = 0.11  # half the width of a bridge
 COMMON = ("cloud", "birds-1", "birds-2", "birds-3", "birds-4", "roof-blue", "roof-green",
           "roof-sand")  # fmt: skip
+FLOATING = ("cloud-sea", "puff-0", "puff-1")
+SHADOWS = (
+    *(f"shade-{colour}" for colour in COLOURS),
+    *(f"shade-{colour}-{nth}" for colour in COLOURS for nth in range(len(SHADED))),
+    *(f"below-{along}-{n}" for n in range(1, LENGTHS + 1) for along in ("row", "column")),
+)
+TOWERS = [f"tower-{colour}" for colour in COLOURS]
 BRIDGES = [f"{along}-{piece}" for along in ("row", "column") for piece in ("whole", "near", "far")]
 MIDDLE = SIDE / 2
 TALLEST = 5.8  # what a skyline has room for, in storeys
@@ -172,14 +177,14 @@ def _from_the_air(city: View, seat: int, ground: Ground, own: bool, look: Look) 
     """A city as it floats: the sky, the city, and clouds around it."""
     upright = [_floor(city, ground, look), *_clouds(ground, look), *_towers(city, own, look.lang)]
     upright += [*_bridges(city, look), *_lit_roofs(city, look, seat)]
-    return _here("cloud-sea") + tiles.skyline(ground, flat_art, upright, look, seat, TALLEST)
+    return use("cloud-sea", 0, 0) + tiles.skyline(ground, flat_art, upright, look, seat, TALLEST)
 
 
 def _towers(city: View, own: bool, lang: str) -> Iterator[Standing]:
     for building in city["buildings"]:
         colour, row, col = building["colour"], building["row"], building["col"]
         words = _building_words(colour, row, col, own, lang)
-        yield Standing(row, col, f"<g {words}>{_here(f'tower-{colour}')}</g>")
+        yield Standing(row, col, f"<g {words}>{use(f'tower-{colour}', 0, 0)}</g>")
 
 
 def _lit_roofs(city: View, look: Look, seat: int) -> Iterator[Standing]:
@@ -189,12 +194,6 @@ def _lit_roofs(city: View, look: Look, seat: int) -> Iterator[Standing]:
         row, col = building["row"], building["col"]
         if (row, col) in lit:
             yield Standing(row, col, frame, STOREYS[building["colour"]])
-
-
-@functools.lru_cache(2048)
-def _here(name: str, attributes: str = "") -> str:
-    """A shape around the place where it stands."""
-    return use(name, 0, 0, attributes)
 
 
 def _course(walkway: View, look: Look) -> tuple[str, tuple[int, int], bool]:
@@ -213,7 +212,7 @@ def _bridges(city: View, look: Look) -> Iterator[Standing]:
         first, last = ("near", "far") if nearer else ("far", "near")
         words = _walkway_words(colour, row, col, *walkway["to"], look.lang)
         for nth, piece in enumerate([first, *["whole"] * (length - 1), last]):
-            body = _here(f"bridge-{colour}-{along}-{piece}", "" if nth else words)
+            body = use(f"bridge-{colour}-{along}-{piece}", 0, 0, "" if nth else words)
             yield Standing(row + nth * down, col + nth * right, body, STOREYS[colour])
 
 
@@ -253,7 +252,7 @@ def _clouds(ground: Ground, look: Look) -> Iterator[Standing]:
     for nth, (row, col) in enumerate(sides):
         x, _ = space.point(row - (top + bottom) / 2, col - (left + right) / 2)
         if abs(x) < (high + wide) / 2 * ACROSS - 30:
-            yield Standing(row, col, _here(f"puff-{nth % 2}"))
+            yield Standing(row, col, use(f"puff-{nth % 2}", 0, 0))
 
 
 # --- definitions
@@ -265,14 +264,13 @@ def _definitions(theme_name: str, view: str, lang: str) -> str:
     theme, lengths = THEMES[theme_name], range(1, LENGTHS + 1)
     names = {colour: colour_label(colour).text(lang) for colour in COLOURS}
     letters = {f"{colour}_letter": name[0].upper() for colour, name in names.items()}
-    drawn = shapes(FOLDER, theme_name, **letters, **_lights(theme))
+    night, haze = (1, "0.35") if theme.name == "dark" else (0, "0.7")
+    drawn = shapes(FOLDER, theme_name, **letters, night=night, haze=haze)
     found = {name: drawn[name] for name in COMMON}
     for length, votes in zip(lengths, VOTES, strict=True):
         found[f"plate-{length}"] = shapes(FOLDER, theme_name, votes=str(votes))["plate"]
     if view == "skyline":
-        found |= {name: drawn[name] for name in ("cloud-sea", "puff-0", "puff-1")}
-        found |= _shadow_shapes()
-        found |= {f"tower-{colour}": drawn[f"tower-{colour}"] for colour in COLOURS}
+        found |= {name: drawn[name] for name in (*FLOATING, *SHADOWS, *TOWERS)}
         for colour in COLOURS:
             walled = shapes(FOLDER, theme_name, wall=theme[colour])
             found |= {name: walled[name] for name in (f"bridge-{colour}-{b}" for b in BRIDGES)}
@@ -284,58 +282,6 @@ def _definitions(theme_name: str, view: str, lang: str) -> str:
                 bar = shapes(FOLDER, theme_name, **ends)[f"bar-{colour}"]
                 found[f"bar-{colour}-{length}"] = moved(bar, 0, LANES[colour])
     return "".join(group(body, name) for name, body in found.items())
-
-
-def _lights(theme: Theme) -> dict[str, str]:
-    """The colours that the dark changes: clouds glow, and lit windows are brighter than walls."""
-    cloud, water, walls = theme["cloud"], theme["water"], {c: theme[c] for c in COLOURS}
-    air = {"terrace": cloud, "curl": lighter(cloud, 0.55), "white": "#ffffff", "haze": "0.7"}
-    panes = {c: lighter(walls[c], 0.6) for c in COLOURS} | {"sand": darker(walls["sand"], 0.5)}
-    if theme.name == "dark":
-        terrace, white = mixed(cloud, water, 0.2), lighter(mixed(cloud, water, 0.35), 0.12)
-        air = {"terrace": terrace, "curl": lighter(terrace, 0.1), "white": white, "haze": "0.35"}
-        walls = {c: darker(wall, 0.2) for c, wall in walls.items()}
-        panes = dict.fromkeys(COLOURS, theme["window-lit"])
-    return air | {f"{c}_wall": walls[c] for c in COLOURS} | {f"{c}_pane": panes[c] for c in COLOURS}
-
-
-# --- shadows
-
-
-def _shadow_shapes() -> dict[str, str]:
-    """The shadows of buildings, whole and by squares, and those straight below walkways."""
-    found = {f"shade-{colour}": _flat(_shadow(colour)) for colour in COLOURS}
-    found |= {
-        f"shade-{colour}-{nth}": _flat(_shadow_on(colour, *where))
-        for colour in COLOURS
-        for nth, where in enumerate(SHADED)
-    }
-    for length in range(1, LENGTHS + 1):
-        row = [(-BROAD, 0.0), (-BROAD, length), (BROAD, length), (BROAD, 0.0)]
-        found[f"below-row-{length}"] = _flat(row)
-        found[f"below-column-{length}"] = _flat([(col, row) for row, col in row])
-    return found
-
-
-def _flat(shape: Iterable[Point]) -> str:
-    """A shape on the ground, given by rows and columns from the middle of a square."""
-    return polygon([((col - row) * ACROSS, (col + row) * DOWN) for row, col in shape], "")
-
-
-def _shadow(colour: str) -> list[Point]:
-    """What a building shades: itself, drawn out to the right."""
-    half, reach = 0.36, 0.13 * STOREYS[colour]
-    far = half + reach
-    return [(-half, -half), (-far, reach - half), (-far, far), (half - reach, far), (half, half),
-            (half, -half)]  # fmt: skip
-
-
-def _shadow_on(colour: str, down: int, right: int) -> list[Point]:
-    """The part of a building's shadow that falls on a square beside it."""
-    shape = _shadow(colour)
-    for axis, low in ((0, down - 0.5), (1, right - 0.5)):
-        shape = iso.cut(iso.cut(shape, axis, low, 1), axis, low + 1, -1)
-    return shape
 
 
 # --- panels
@@ -364,8 +310,7 @@ def _supply_line(colour: str, length: int, left: int, theme_name: str, lang: str
     facts = {"length": length, "votes": VOTES[length - 1], "n": left}
     words = Message("cloud-city.picture.left", colour=colour_label(colour), **facts)
     plank = shapes(FOLDER, theme_name, start=0, stop=wide)[f"plank-{colour}"]
-    bar = moved(plank, 1, 10)
-    bar += use(f"plate-{length}", 1 + wide / 2, 10)
+    bar = moved(plank, 1, 10) + use(f"plate-{length}", 1 + wide / 2, 10)
     count = text(f"×{left}", COLUMN - 12, 14.5, 12.5, theme.ink, "end", 700)
     faded = "" if left else ' opacity="0.35"'
     return f"<g {picture_of(words.text(lang))}{faded}>{bar}{count}</g>"
