@@ -216,8 +216,8 @@ def memory() -> tuple[float, float]:
             table = server.play(game, {"kind": "bot", "bot": "builder"})
             while not server.ask(f"/api/tables/{table}")["your_turn"]:
                 time.sleep(0.1)
-            most = max([most, *map(resident, bots_of(server.process.pid))])
-        return resident(server.process.pid), most
+            most = max([most, *map(memory_of, bots_of(server.process.pid))])
+        return memory_of(server.process.pid), most
 
 
 def bots_of(server: int) -> list[int]:
@@ -234,9 +234,10 @@ def bots_of(server: int) -> list[int]:
     return found
 
 
-def resident(process: int) -> float:
-    status = Path(f"/proc/{process}/status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0]) / 1000
+def memory_of(process: int) -> float:
+    """In MB, with its part of what it shares with others, such as the pages of libraries."""
+    found = Path(f"/proc/{process}/smaps_rollup").read_text()
+    return int(found.partition("Pss:")[2].split()[0]) / 1000
 
 
 def at_rest(game: str) -> Contender:

@@ -1,6 +1,9 @@
 """Compiling beside the server: which game when, what is told, and what is left behind."""
 
+import os
 import queue
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +14,36 @@ from starlette.testclient import TestClient
 from storeys.web import compiling
 from storeys.web.app import create_app
 from storeys.web.compiling import Compiling, Progress
+
+SERVED = """
+import secrets, sys
+from starlette.testclient import TestClient
+from storeys.kernel.compiling import stay_interpreted
+from storeys.web.app import create_app
+import storeys
+
+stay_interpreted()  # as `storeys serve` does
+with TestClient(create_app("sqlite://", workers=1)) as client:
+    assert client.get("/").status_code == 200
+    for game in storeys.game_names():
+        seats = [{"kind": "here"}, {"kind": "here"}]
+        table = client.post("/api/tables", json={"game": game, "seats": seats}).json()["table"]
+        here = f"/api/tables/{table}"
+        for _ in range(8):
+            state = client.get(f"{here}?seat={client.get(here).json()['to_move']}").json()
+            event = {"seq": state["seq"], "id": secrets.token_hex(8), "kind": "move"}
+            event |= {"seat": state["viewer"], "move": state["choices"][0]["move"]}
+            assert client.post(f"{here}/events", json=event).status_code == 200
+print(sorted(name for name in sys.modules if name in ("numba", "llvmlite", "alembic", "babel")))
+"""
+
+
+def test_the_process_that_answers_loads_no_compiler() -> None:
+    environment = {key: value for key, value in os.environ.items() if key != "STOREYS_UNCOMPILED"}
+    ended = subprocess.run(
+        [sys.executable, "-c", SERVED], capture_output=True, text=True, env=environment, check=True
+    )
+    assert ended.stdout.splitlines()[-1] == "[]"
 
 
 class Fake:

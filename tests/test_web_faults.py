@@ -336,6 +336,32 @@ def test_a_bot_that_raises_is_replaced_for_good_and_people_are_told(
     assert Failing.asked.count("novice") == (0 if known else 1)
 
 
+class Unwieldy(AtOnce):
+    """A worker process in which compiled code takes too long to load."""
+
+    kinds: ClassVar[list[bool]] = []
+
+    def think(self, name: str, *turn: Any) -> list[str]:
+        self.kinds.append(self.compiled)
+        if self.compiled:
+            raise TimeoutError
+        return super().think(name, *turn)
+
+
+def test_a_game_whose_compiled_code_takes_too_long_is_interpreted_from_then_on(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "Process", Unwieldy)
+    monkeypatch.setattr(workers, "is_compiled", lambda game: True)
+    Unwieldy.kinds.clear()
+    with TestClient(app) as client:
+        bot = {"kind": "bot", "bot": "builder"}
+        table = new_table(client, bot, bot, bot, ME, game="cloud-city")
+        wait_until(client, table, "your_turn")
+    assert Unwieldy.kinds[:2] == [True, False]
+    assert not any(Unwieldy.kinds[1:])
+
+
 def test_a_bot_that_says_what_cannot_be_done_is_replaced_for_good(
     app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:

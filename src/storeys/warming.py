@@ -45,7 +45,11 @@ def _with_a_match(name: str, act: Callable[[Match], object]) -> None:
 
 
 def _ask_bot(name: str, bot_name: str) -> None:
-    ask(bot(bot_name), new(name, seed=0))
+    """Let a bot play until something hidden is shown: what it needs for that is compiled too."""
+    match, player = new(name, seed=0), bot(bot_name)
+    used = match.chance_used()
+    while match.to_move is not None and match.chance_used() == used:
+        match.push(ask(player, match))
 
 
 _ACTS: dict[str, Callable[[Match], object]] = {

@@ -61,6 +61,8 @@ class Workers:
         # A turn that waits for a process is not slow: the clock starts when it has one.
         self.processes = Processes(count or max(1, (os.cpu_count() or 2) - 1))
         self._busy: set[str] = set()
+        self._unwieldy: set[str] = set()
+        """Games whose compiled code took too long to load: their bots are interpreted."""
         self.failing: set[str] = set()
         """Bots of other packages that failed when they were tried."""
         self.complain: Callable[[Message], None] = lambda why: None
@@ -185,14 +187,21 @@ class Workers:
         """What a worker says in time, or None; ``ThinkingFailed`` if the bot itself is at fault."""
         if turn.bot in self.failing:
             raise ThinkingFailed(turn.bot)
+        game = turn.view["game"]
+        compiled = game not in self._unwieldy and is_compiled(game)
         try:
-            with self.processes.borrow(is_compiled(turn.view["game"])) as process:
+            with self.processes.borrow(compiled) as process:
                 start = time.perf_counter()
                 moves = process.think(turn.bot, turn.view, turn.seq, self._seconds_each())
         except Closed:
             return None
-        except (TooSlow, BrokenProcessPool) as error:
-            self._note(turn, "slow" if isinstance(error, TooSlow) else "died", error)
+        except TooSlow as error:
+            self._note(turn, "slow", error)
+            if compiled and turn.bot in OURS:
+                self._unwieldy.add(game)
+            return None
+        except BrokenProcessPool as error:
+            self._note(turn, "died", error)
             return None
         except Exception as error:
             self._note(turn, "failed", error)
