@@ -1,6 +1,5 @@
 """Girder Lane: the most storeys in districts of one material, in rows and in columns win."""
 
-from pathlib import Path
 from typing import Any, ClassVar
 
 from girder_lane import rules
@@ -29,7 +28,6 @@ class Game(PlainGame):
     final_moves = ("build", "raise", "order")  # they draw a card
     final_rule, end_rule, score_rule = "G-7", "G-8", "G-11"
     buttons = ("order",)
-    folder = Path(__file__).parent
     notation = rules.NOTATION
     refusals = rules.REFUSALS
     state_dtype = rules.STATE

@@ -1,5 +1,6 @@
 """What a game is to the rest of the house: one object with its facts and its translations."""
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -61,6 +62,7 @@ class Game(ABC):
     cities_are_seats: ClassVar[bool] = False
     """Whether each seat has a city of its own in the picture."""
     folder: ClassVar[Path]
+    """Where its data and sentences lie: beside the class, unless it says otherwise."""
 
     rules: ClassVar[verbs.Rules]
     notation: ClassVar[Notation]
@@ -69,6 +71,11 @@ class Game(ABC):
     """What lies on the table, as the state declares it (:func:`storeys.kernel.zones.zones_of`)."""
     actions: ClassVar[int]
     observation: ClassVar[Observation]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "folder" not in vars(cls):
+            cls.folder = Path(inspect.getfile(cls)).parent
 
     def __init__(self) -> None:
         add_catalogue(self.name, self.folder / "locale")

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping
 from itertools import product
-from pathlib import Path
 from typing import Any, ClassVar
 
 from storeys.games.cloud_city import board, box, moves, parts, picture, positions, refusals, rules
@@ -33,7 +32,6 @@ class CloudCity(TileGame):
     phases = layout.PHASES
     final_rule = "C-R1"
     numbered = box.START
-    folder = Path(__file__).parent
     rules: ClassVar[Rules] = rules
     notation = moves.NOTATION
     state_dtype = layout.STATE

@@ -1,7 +1,6 @@
 """Manhattan: build towers in six cities, own them from the top."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,7 +29,6 @@ class Manhattan(DeclaredGame):
     default_players = 4
     options = (Choice("tiebreak", ("shared", "towers")), Choice("rounds", ("auto", "4x6")))
     phases = state.PHASES
-    folder = Path(__file__).parent
     rules: ClassVar[Rules] = rules
     notation = moves.NOTATION
     state_dtype = state.STATE

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
 from storeys.games.neoville import board, box, moves, parts, picture, positions, refusals, rules
@@ -27,7 +26,6 @@ class Neoville(TileGame):
     phases = layout.PHASES
     final_rule = "N-R1"
     numbered = box.EQUITY
-    folder = Path(__file__).parent
     rules: ClassVar[Rules] = rules
     notation = moves.NOTATION
     state_dtype = layout.STATE
