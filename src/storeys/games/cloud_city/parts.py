@@ -93,9 +93,7 @@ def _routes(state: State, tables: Any, seat: int, request: int) -> list[list[dic
 
 def _crossings(state: State, seat: int) -> dict[str, Any]:
     squares = [s for s in range(SQUARES) if scoring.crossings_at(state, seat, s)]
-    walkways = range(int(state.walkway_count[seat]))
-    crossing = [nth for nth in walkways if scoring.crosses_another(state, seat, nth)]
-    return {
-        "squares": list(map(coordinates, squares)),
-        "walkways": [walkway_json(state, seat, nth) for nth in crossing],
-    }
+    numbers = range(int(state.walkway_count[seat]))
+    crossing = [nth for nth in numbers if scoring.crosses_another(state, seat, nth)]
+    walkways = [walkway_json(state, seat, nth) for nth in crossing]
+    return {"squares": list(map(coordinates, squares)), "walkways": walkways}

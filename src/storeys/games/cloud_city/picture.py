@@ -39,16 +39,6 @@ FIRM = {"blue": 11.0, "green": 6.5, "sand": 6.5}
 STOREYS = {"blue": 2.0, "green": 3.6, "sand": 5.2}
 SHADED = ((0, 0), (-1, 0), (0, 1), (-1, 1))
 """The squares that a building throws its shadow on, as the looker counts."""
-COMMON = ("cloud", "birds-1", "birds-2", "birds-3", "birds-4", "roof-blue", "roof-green",
-          "roof-sand")  # fmt: skip
-FLOATING = ("cloud-sea", "puff-0", "puff-1")
-SHADOWS = (
-    *(f"shade-{colour}" for colour in COLOURS),
-    *(f"shade-{colour}-{nth}" for colour in COLOURS for nth in range(len(SHADED))),
-    *(f"below-{along}-{n}" for n in range(1, LENGTHS + 1) for along in ("row", "column")),
-)
-TOWERS = [f"tower-{colour}" for colour in COLOURS]
-BRIDGES = [f"{along}-{piece}" for along in ("row", "column") for piece in ("whole", "near", "far")]
 MIDDLE = SIDE / 2
 TALLEST = 5.8  # what a skyline has room for, in storeys
 COSTLY = ("crossed-walkways", "solo-buildings", "balanced")  # requests that cost votes
@@ -165,7 +155,6 @@ def _plate(walkway: View) -> str:
     return use(f"plate-{length}", col * SIDE + MIDDLE + right, row * SIDE + MIDDLE + down)
 
 
-@functools.lru_cache(2048)
 def _square_words(square: str | None, lang: str) -> str:
     return (colour_label(square) if square else Message("cloud-city.picture.open")).text(lang)
 
@@ -266,14 +255,14 @@ def _definitions(theme_name: str, view: str, lang: str) -> str:
     letters = {f"{colour}_letter": name[0].upper() for colour, name in names.items()}
     night, haze = (1, "0.35") if theme.name == "dark" else (0, "0.7")
     drawn = shapes(FOLDER, theme_name, **letters, night=night, haze=haze)
-    found = {name: drawn[name] for name in COMMON}
+    found = {"cloud": drawn["cloud"], **drawn.beginning("birds", "roof")}
     for length, votes in zip(lengths, VOTES, strict=True):
         found[f"plate-{length}"] = shapes(FOLDER, theme_name, votes=str(votes))["plate"]
     if view == "skyline":
-        found |= {name: drawn[name] for name in (*FLOATING, *SHADOWS, *TOWERS)}
+        found |= drawn.beginning("cloud-sea", "puff", "shade", "below", "tower")
         for colour in COLOURS:
-            walled = shapes(FOLDER, theme_name, wall=theme[colour])
-            found |= {name: walled[name] for name in (f"bridge-{colour}-{b}" for b in BRIDGES)}
+            bridges = shapes(FOLDER, theme_name, wall=theme[colour])
+            found |= bridges.beginning(f"bridge-{colour}")
     else:
         found["bank"] = drawn["bank"]
         for colour in COLOURS:
@@ -299,8 +288,8 @@ def _supply(view: View, look: Look) -> Drawn:
         for length, left in enumerate(view["supply"][colour], 1):
             drawing = _supply_line(colour, length, left, theme.name, look.lang)
             body.append(moved(drawing, x, top + (length - 1) * line))
-    title = Message("cloud-city.picture.supply").text(look.lang)
-    return panel(title, "".join(body), top + LENGTHS * line, look)
+    high = top + LENGTHS * line
+    return panel(look.say("cloud-city.picture.supply"), "".join(body), high, look)
 
 
 @functools.lru_cache(2048)
@@ -322,22 +311,20 @@ def _requests(view: View, look: Look) -> Drawn:
     body, y = [], 0.0
     for name in view["requests"]:
         title = request_title(name, view["options"]).text(look.lang)
-        asked = Message(f"cloud-city.card.{name}.{edition}").text(look.lang)
-        lines = textwrap.wrap(asked, 43)
+        asked = look.say(f"cloud-city.card.{name}.{edition}")
+        wrapped = enumerate(textwrap.wrap(asked, 43))
+        lines = [text(line, 40, y + 35 + 15 * nth, 12, theme.ink) for nth, line in wrapped]
+        words = text(title, 40, y + 19, 13, theme.ink, weight=700) + "".join(lines)
         high = 24.0 + 15 * len(lines) + 6
         card = (
             f'<rect y="{number(y)}" width="{number(WIDTH - 2 * PAD)}" height="{number(high)}" '
             f'rx="7" fill="{theme["cloud"]}" stroke="{theme.line}"/>'
         )
-        words = text(title, 40, y + 19, 13, theme.ink, weight=700)
-        words += "".join(
-            text(line, 40, y + 35 + 15 * nth, 12, theme.ink) for nth, line in enumerate(lines)
-        )
         rosette = shapes(FOLDER, theme.name)["cost" if name in COSTLY else "gain"]
         badge = moved(rosette, 20, y + high / 2)
         body.append(f"<g {picture_of(f'{title}: {asked}')}>{card}{badge}{words}</g>")
         y += high + 8
-    return panel(Message("cloud-city.picture.requests").text(look.lang), "".join(body), y - 8, look)
+    return panel(look.say("cloud-city.picture.requests"), "".join(body), y - 8, look)
 
 
 # --- the scene

@@ -21,10 +21,10 @@ from storeys.kernel.zones import read_progress
 
 def to_position(states: Records, components: ComponentSet) -> dict[str, Any]:
     """The game's own part of the position; of a blinded record, what is hidden is null."""
-    return shared.to_position(states, components, built_json, _supply_json)
+    return shared.to_position(states, components, _built_json, _supply_json)
 
 
-def built_json(state: State, seat: int, components: ComponentSet) -> dict[str, Any]:
+def _built_json(state: State, seat: int, components: ComponentSet) -> dict[str, Any]:
     """Buildings and walkways of a seat, in the order they were laid."""
     return {
         "buildings": [
@@ -81,14 +81,13 @@ def _read_tiles(city: Node, reading: Reading, seat: int) -> None:
 
     for _ in shared.read_tiles(city["tiles"], reading, seat, rules, check_first):
         pass  # A tile brings its buildings along.
-    found = sorted(map(read_building, city["buildings"].items()))
-    standing = built_json(reading.state, seat, reading.components)["buildings"]
+    found = sorted(map(_read_building, city["buildings"].items()))
+    standing = _built_json(reading.state, seat, reading.components)["buildings"]
     if found != sorted(tuple(building.values()) for building in standing):
         raise city["buildings"].fail("cloud-city.position.buildings", "C-9")
 
 
-def read_building(entry: Node) -> tuple[str, int, int]:
-    """The colour of a building and where it stands."""
+def _read_building(entry: Node) -> tuple[str, int, int]:
     colour = entry.only("colour", "row", "col")["colour"].one_of(COLOURS)
     row, col = (entry[key].whole(-EDGE, EDGE + 1) for key in ("row", "col"))
     return str(colour), row, col

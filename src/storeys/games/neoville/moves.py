@@ -17,7 +17,6 @@ from storeys.kernel.tiles.moves import FIRST_OWN_MOVE, KIND, Square
 SKYSCRAPER_MOVE, UTILITY_MOVE = FIRST_OWN_MOVE, FIRST_OWN_MOVE + 1
 PIECE, PIECE_ROW, PIECE_COL = parts_after(KIND, 6, 4, 4)
 SKYSCRAPER_KINDS = [(terrain, value) for terrain in TERRAINS for value in VALUES]
-VALUE_NAMES = [str(value) for value in VALUES]
 
 
 @jitable
@@ -74,7 +73,7 @@ class Skyscraper(Field):
 
     def from_words(self, words: Words, setup: Setup, known: Numbers) -> Numbers:
         """Terrain and value."""
-        return (words.one_of(TERRAINS) * len(VALUES) + words.one_of(VALUE_NAMES),)
+        return (words.one_of(TERRAINS) * len(VALUES) + words.one_of([*map(str, VALUES)]),)
 
     def to_words(self, numbers: Numbers, components: ComponentSet) -> str:
         """Terrain and value."""

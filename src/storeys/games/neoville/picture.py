@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +56,9 @@ def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> st
         tallest = max(values, default=0) * STOREYS_OF_A_POINT + LEAST_ROOM
         return tiles.skyline(ground, flat_art, upright, look, seat, tallest)
     body = tiles.squares_art(ground, square_art)
-    body += tiles.tile_edges(ground, look) + _tokens(city, components, look)
+    body += tiles.tile_edges(ground, look) + "".join(_tokens(city, components, look))
     if own:
-        body += tiles.free_targets(ground, look) + _build_targets(city, ground, look)
+        body += tiles.free_targets(ground, look) + "".join(_build_targets(city, ground, look))
     return tiles.plan(ground, body + tiles.lit_squares(look, seat), look)
 
 
@@ -82,14 +83,12 @@ def _piece_name(piece: View) -> str:
     return str(piece["utility"])
 
 
-def _tokens(city: View, components: ComponentSet, look: Look) -> str:
+def _tokens(city: View, components: ComponentSet, look: Look) -> Iterator[str]:
     """The pieces of a city in plan."""
-    return "".join(
-        f"<g {picture_of(_piece_words(piece, components, look))}>"
-        + token(piece, components, look.theme, piece["col"] * SIDE, piece["row"] * SIDE)
-        + "</g>"
-        for piece in city["pieces"]
-    )
+    for piece in city["pieces"]:
+        x, y = piece["col"] * SIDE, piece["row"] * SIDE
+        drawing = token(piece, components, look.theme, x, y)
+        yield f"<g {picture_of(_piece_words(piece, components, look))}>{drawing}</g>"
 
 
 def _piece_words(piece: View, components: ComponentSet, look: Look) -> str:
@@ -97,21 +96,17 @@ def _piece_words(piece: View, components: ComponentSet, look: Look) -> str:
     return f"{label}, {square_name(piece['row'], piece['col'])}"
 
 
-def _build_targets(city: View, ground: Ground, look: Look) -> str:
+def _build_targets(city: View, ground: Ground, look: Look) -> Iterator[str]:
     """The free squares of the tile laid last, to be picked."""
-    if not city["tiles"]:
-        return ""
-    top, left = 2 * city["tiles"][-1]["row"], 2 * city["tiles"][-1]["col"]
     taken = {(piece["row"], piece["col"]) for piece in city["pieces"]}
     paint = f'rx="5" fill="{look.theme.panel}" fill-opacity="0.01" '
-    found = []
-    for row, col in ((top, left), (top, left + 1), (top + 1, left), (top + 1, left + 1)):
+    for tile, (down, right) in product(city["tiles"][-1:], ((0, 0), (0, 1), (1, 0), (1, 1))):
+        row, col = 2 * tile["row"] + down, 2 * tile["col"] + right
         square = ground.squares[row, col]
         if square["symbol"] is None and (row, col) not in taken:
             words = f"{square_name(row, col)}: {_square_words(square, look.lang)}"
             chosen = pick(words, square=f"{row},{col}")
-            found.append(rect(col * SIDE + 2, row * SIDE + 2, SIDE - 4, paint + chosen))
-    return "".join(found)
+            yield rect(col * SIDE + 2, row * SIDE + 2, SIDE - 4, paint + chosen)
 
 
 def _square_words(square: View, lang: str) -> str:
@@ -147,9 +142,9 @@ def _wall_of(terrain: str, theme: Theme) -> str:
 def _definitions(theme_name: str, view: str) -> str:
     """What a picture uses again and again."""
     theme, drawn = THEMES[theme_name], shapes(FOLDER, theme_name)
-    found = {name: drawn[name] for name in (*TERRAINS, "park", "sport")}
+    found = drawn.beginning(*TERRAINS, "park", "sport")
     if view == "skyline":
-        found |= {name: drawn[name] for name in ("lawn", "trees", "plinth")}
+        found |= drawn.beginning("lawn", "trees", "plinth")
         found |= {
             f"tower-{terrain}-{value}": _tower(terrain, value, theme)
             for terrain in TERRAINS
@@ -193,9 +188,11 @@ def token(
 
 def _utility(utility: View, theme: Theme) -> str:
     """A utility: a disc with its kind and what it asks for."""
-    asks = {"bus": _bus, "windmill": _windmill, "biosphere": _biosphere}[utility["kind"]]
-    count = str(utility.get("count"))  # of a bus
-    return shapes(FOLDER, theme.name, count=count)[utility["kind"]] + asks(utility, theme)
+    drawn = shapes(FOLDER, theme.name, count=str(utility.get("count")))  # of a bus
+    kind = drawn[utility["kind"]]
+    if "where" in utility:
+        return kind + drawn[f"where-{utility['where']}"]
+    return kind + (_bus(utility, theme) if "needs" in utility else _biosphere(utility, theme))
 
 
 def _bus(utility: View, theme: Theme) -> str:
@@ -206,19 +203,6 @@ def _bus(utility: View, theme: Theme) -> str:
         sign = use(need, 0, 0) if need in SYMBOLS else drawn[f"count-{need}"]
         signs.append(moved(sign, 15 + nth * step, 18.5, scale))
     return "".join(signs)
-
-
-def _windmill(utility: View, theme: Theme) -> str:
-    """The place in the city where a windmill wants to stand."""
-    wanted = {
-        "left": [0, 4, 8, 12], "right": [3, 7, 11, 15], "top": [0, 1, 2, 3],
-        "bottom": [12, 13, 14, 15], "corner": [0, 3, 12, 15], "centre": [5, 6, 9, 10],
-    }[utility["where"]]  # fmt: skip
-    inks = [theme.ink if nth in wanted else theme.line for nth in range(16)]
-    return "".join(
-        rect(19.5 + 2.6 * (nth % 4), 19 + 2.6 * (nth // 4), 2.2, f'fill="{ink}"')
-        for nth, ink in enumerate(inks)
-    )
 
 
 def _biosphere(utility: View, theme: Theme) -> str:
@@ -235,7 +219,6 @@ def _biosphere(utility: View, theme: Theme) -> str:
 
 def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
     """Skyscrapers in a row for each terrain, then the utilities with what they ask for."""
-    theme = look.theme
     body, y = [], 0.0
     for terrain in TERRAINS:
         body.append(moved(use(terrain, 0, 0), -8, y + 12, 0.6))
@@ -244,7 +227,7 @@ def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
             words = piece_label(piece, components).text(look.lang)
             chosen = pick(words, piece=_piece_name(piece))
             x = 18 + nth * FINGER
-            drawing = token(piece, components, theme, x + 2, y + 2, FINGER - 4)
+            drawing = token(piece, components, look.theme, x + 2, y + 2, FINGER - 4)
             body.append(f"<g {chosen}>{drawing}{reach(x, y)}</g>")
         y += FINGER
     y += 8
@@ -254,7 +237,7 @@ def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
         offer = _offer(utility, components, look)
         body.append(moved(offer, nth % 2 * half, y + nth // 2 * deep))
     y += deep * ((len(left) + 1) // 2)
-    return panel(Message("neoville.picture.supply").text(look.lang), "".join(body), y, look)
+    return panel(look.say("neoville.picture.supply"), "".join(body), y, look)
 
 
 def _offer(utility: dict[str, Any], components: ComponentSet, look: Look) -> str:

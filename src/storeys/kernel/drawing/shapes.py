@@ -42,12 +42,12 @@ _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
 
 
 @functools.cache
-def shapes(folder: Path, theme_name: str, **given: str | float) -> dict[str, str]:
+def shapes(folder: Path, theme_name: str, **given: str | float) -> "Shapes":
     """The shapes of a folder by name, as SVG text; ``given`` are more names for expressions."""
     theme = THEMES[theme_name]
     fields = {name: value for name, value in vars(theme).items() if name not in ("name", "hues")}
     names = {name.replace("-", "_"): value for name, value in (fields | theme.hues).items()}
-    return _Shapes(folder / FILE, names | given)
+    return Shapes(folder / FILE, names | given)
 
 
 @functools.cache
@@ -64,7 +64,7 @@ def _wrong(what: str, file: Path, **facts: str) -> StoreysError:
     return StoreysError(Message(f"storeys.shape.{what}", file=str(file), **facts))
 
 
-class _Shapes(dict[str, str]):
+class Shapes(dict[str, str]):
     """The shapes of a file, each drawn when first asked for: what one is given, another lacks."""
 
     def __init__(self, file: Path, names: Mapping[str, str | float]) -> None:
@@ -77,6 +77,10 @@ class _Shapes(dict[str, str]):
             raise _wrong("missing", self.file, shape=name, known=", ".join(groups))
         self[name] = drawn = self._inside(groups[name], name)
         return drawn
+
+    def beginning(self, *names: str) -> dict[str, str]:
+        """Those whose names begin like that, in the order of the file."""
+        return {name: self[name] for name in _groups(self.file) if name.startswith(names)}
 
     def _inside(self, element: ElementTree.Element, shape: str) -> str:
         """The text in an element and its children, without the space that lays them out."""
