@@ -77,7 +77,12 @@ def _found() -> dict[str, EntryPoint]:
 
 
 def announced(group: str) -> Iterable[EntryPoint]:
-    """What installed packages announce under a name."""
+    """What installed packages announce under a name.
+
+    >>> from storeys.registry import announced
+    >>> "storeys" in [entry.name for entry in announced("console_scripts")]
+    True
+    """
     found: Iterable[EntryPoint] = _all_announced().select(group=group)
     return found
 

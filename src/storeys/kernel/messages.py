@@ -188,9 +188,9 @@ def read_catalogue(text: str) -> gettext.GNUTranslations:
     'afgelopen'
     """
     found: dict[Any, str] = {}
-    for entry in re.split(r"\n\s*\n", text):
-        said = {key: _unquoted(quoted) for key, quoted in _PO_ENTRY.findall(entry)}
-        if "msgid" not in said or _FUZZY.search(entry):
+    for comments, entry in _PO_ENTRY.findall(text + "\n"):
+        said = {key: _unquoted(quoted) for key, quoted in _PO_WORDS.findall(entry)}
+        if _FUZZY.search(comments):
             continue
         if "msgid_plural" not in said:
             found[said["msgid"]] = said["msgstr"]
@@ -205,7 +205,8 @@ def read_catalogue(text: str) -> gettext.GNUTranslations:
     return translations
 
 
-_PO_ENTRY = re.compile(r'^(msg\w+(?:\[\d+\])?)\s+((?:"[^\n]*"\s*)+)', re.MULTILINE)
+_PO_ENTRY = re.compile(r"((?:^#.*\n)*)(^msgid\s.*\n(?:^(?!msgid\s)[m\"].*\n)*)", re.MULTILINE)
+_PO_WORDS = re.compile(r'^(msg\w+(?:\[\d+\])?)\s+((?:"[^\n]*"\s*)+)', re.MULTILINE)
 _FUZZY = re.compile(r"^#,.*\bfuzzy\b", re.MULTILINE)
 
 

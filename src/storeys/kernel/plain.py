@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
-import numpy as np
 from rich.markup import escape
 
 from storeys.kernel import zones as zone_rules
@@ -23,7 +22,7 @@ from storeys.kernel.drawing.scene import Area, Badge, Look, Scene
 from storeys.kernel.messages import Message, Or
 from storeys.kernel.moves import LETTERS, Cell
 from storeys.kernel.reading import Node
-from storeys.kernel.record import Header, Records, field
+from storeys.kernel.record import Header, Records, fast_record, field
 from storeys.kernel.setup import Setup
 
 View = Mapping[str, Any]
@@ -83,9 +82,7 @@ class PlainGame(DeclaredGame):
 
     def score_parts(self, state: Any, seat: int, components: ComponentSet) -> list[dict[str, Any]]:
         """All that a seat has, in one part."""
-        states = np.zeros(1, self.state_dtype)
-        states[0] = state
-        total = zone_rules.totals_of(states, components)[seat]
+        total = self.seat_points(state, fast_record(components.tables), seat)
         label = Message("storeys.part.all")
         return [{"rule": self.score_rule, "label": label, "points": total}]
 
