@@ -61,6 +61,18 @@ def test_numbers_are_worked_out_and_rounded(tmp_path: Path) -> None:
     assert found["bar"] == '<path d="M8.5 7.9H28.4"/>'
 
 
+def test_shapes_by_how_their_names_begin(tmp_path: Path) -> None:
+    """In the order of the file; those that cannot be drawn with what is given are not asked for."""
+    named = '<g id="{}"><circle r="1" fill="{}"/></g>'
+    body = "".join(named.format(name, "#000") for name in ("roof-b", "tree", "roof-a", "birds"))
+    drawing(tmp_path, body + named.format("plate", "{votes}"))
+    assert list(shapes(tmp_path, "light").beginning("birds", "roof")) == [
+        "roof-b",
+        "roof-a",
+        "birds",
+    ]
+
+
 def test_shapes_are_kept(tmp_path: Path) -> None:
     drawing(tmp_path, '<g id="dot"><circle r="1"/></g>')
     assert shapes(tmp_path, "light") is shapes(tmp_path, "light")
