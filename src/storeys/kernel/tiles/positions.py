@@ -6,6 +6,7 @@ for an ordinary one), ``own`` (that tile by seat) and ``turns`` (how many turns 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ class Reading:
     row_length: int
     used: set[str] = field(default_factory=set)
 
-    @property
+    @cached_property
     def tables(self) -> Any:
         """The component set as the rules read it."""
         return fast_record(self.components.tables)
