@@ -65,46 +65,41 @@ def find_chances(state: State, seat: int) -> int:
 
 @jitable
 def meet(
-    found: int, is_end: bool, crossed: int, there: float, height: int, free: float, votes: float
-) -> tuple[float, float]:
-    """How free the way of a walkway is after a square, and what it is worth to end there."""
+    state: State, seat: int, square: int, direction: int, height: int, votes: float,
+    there: float, free: float, worth: float,
+) -> tuple[float, float]:  # fmt: skip
+    """One square further, C-13 … C-19: how free the way is then, and what a walkway is worth."""
+    found, across = int64(state.ground[seat, square]), 2 * (height - 1) + (1 - direction % 2)
     if found == NO_TILE:
-        worth = free * there * SAME_COLOUR * votes * TO_COME
+        worth += free * there * SAME_COLOUR * votes * TO_COME
         return free * (there * (1 - SAME_COLOUR - HIGHER[height - 1])), worth
-    if found == height and is_end:
-        return 0.0, free * votes * WAITING / 2
-    return (free, 0.0) if found < height and not crossed else (0.0, 0.0)
+    if found == height and walkways_at(state, seat, square) < 2:
+        return 0.0, worth + free * votes * WAITING / 2
+    ends = found >= height or (int64(state.span[seat, square]) >> across) & 1 == 1
+    return (0.0, worth) if ends else (free, worth)
 
 
 @jitable
 def look_along(
     state: State, seat: int, square: int, direction: int, chances: int
 ) -> tuple[float, float, float]:
-    """What an end of a walkway from here in a direction is worth, by height, C-13 … C-19."""
-    step, worth_left = STEPS[direction], WORTH[state.players - 1]
-    low_free = mid_free = high_free = 1.0
+    """What an end of a walkway from here in a direction is worth, by height."""
+    step, others = STEPS[direction], state.players - 1
+    low_free = mid_free = high_free = there = 1.0
     low = mid = high = 0.0
     for nth in range(LENGTHS):
-        square += step
-        found, there = int64(state.ground[seat, square]), 0.0
-        if found == NO_TILE:
-            row, col = divmod(square, STRIDE)
+        at = square + (nth + 1) * step
+        if state.ground[seat, at] == NO_TILE:
+            row, col = divmod(at, STRIDE)
             there = CHANCES[(chances >> 2 * row) & 3] * CHANCES[(chances >> 2 * (STRIDE + col)) & 3]
-            if there == 0:
-                break
-        is_end = walkways_at(state, seat, square) < 2
-        across = int64(state.span[seat, square]) >> (1 - direction % 2)
-        votes = worth_left[state.supply[0, nth], nth]
-        low_free, worth = meet(found, is_end, across & 1, there, 1, low_free, votes)
-        low += worth
-        votes = worth_left[state.supply[1, nth], nth]
-        mid_free, worth = meet(found, is_end, across & 4, there, 2, mid_free, votes)
-        mid += worth
-        votes = worth_left[state.supply[2, nth], nth]
-        high_free, worth = meet(found, is_end, across & 16, there, 3, high_free, votes)
-        high += worth
-        if low_free + mid_free + high_free == 0:
+        if there == 0 or low_free + mid_free + high_free == 0:
             break
+        votes = WORTH[others, state.supply[0, nth], nth]
+        low_free, low = meet(state, seat, at, direction, 1, votes, there, low_free, low)
+        votes = WORTH[others, state.supply[1, nth], nth]
+        mid_free, mid = meet(state, seat, at, direction, 2, votes, there, mid_free, mid)
+        votes = WORTH[others, state.supply[2, nth], nth]
+        high_free, high = meet(state, seat, at, direction, 3, votes, there, high_free, high)
     return low, mid, high
 
 
@@ -140,9 +135,7 @@ def promise_of_hand(state: State, tables: Any, seat: int, chances: int) -> float
     while places != 0:
         for nth in range(4):
             square = grid.square_of_place(grid.lowest_bit(places), nth)
-            wanted[nth, 1], wanted[nth, 2], wanted[nth, 3] = promises_at(
-                state, seat, square, chances
-            )
+            wanted[nth, 1:] = promises_at(state, seat, square, chances)
         places &= places - 1
         for slot in range(best.size):
             tile = int64(state.hands[seat, slot])

@@ -6,6 +6,7 @@ for an ordinary one), ``own`` (that tile by seat) and ``turns`` (how many turns 
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from storeys.kernel.components import ComponentSet
@@ -96,7 +97,7 @@ class Reading:
     """How many tiles of a city were laid before the first turn."""
     used: set[str] = field(default_factory=set)
 
-    @property
+    @cached_property
     def tables(self) -> Any:
         """The component set as the rules read it."""
         return fast_record(self.components.tables)
