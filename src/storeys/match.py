@@ -177,9 +177,8 @@ class Match:
         # The states before each move: of the first ones only how they differ from the next one.
         self._packed: list[bytes] = []
         self._before: list[bytes] = []
-        # Of those moves that somebody has asked for, and of all packed ones.
-        self._codes: list[int] = []
-        self._movers: list[int] = []
+        # Code and seat of those moves that somebody has asked for, and of all packed ones.
+        self._known: list[tuple[int, int]] = []
         self._legal: Moves | None = None
 
     # --- where the match stands
@@ -277,14 +276,16 @@ class Match:
         >>> match.moves
         [<manhattan move: pick red 1 2 3 4>]
         """
-        self._note_codes()
-        return [self._move(code) for code in self._codes]
+        return [self._move(code) for code, _ in self._past()]
 
-    def _note_codes(self) -> None:
-        first = len(self._packed)
-        for ply in range(len(self._codes), len(self._actions)):
-            before = np.frombuffer(bytearray(self._before[ply - first]), self.game.state_dtype)
-            self._codes.append(entry_points.code_of(before, self._tables, self._actions[ply]))
+    def _past(self) -> list[tuple[int, int]]:
+        """The code of every move so far, and the seat that made it."""
+        for ply in range(len(self._known), len(self._actions)):
+            snapshot = bytearray(self._before[ply - len(self._packed)])
+            before = np.frombuffer(snapshot, self.game.state_dtype)
+            code = entry_points.code_of(before, self._tables, self._actions[ply])
+            self._known.append((code, int(before["to_move"][0])))
+        return self._known
 
     @property
     def legal_moves(self) -> Moves:
@@ -352,13 +353,15 @@ class Match:
 
     def _undo(self) -> int:
         """Go back by a move; its action."""
-        if not self._before:
-            self._before.append(_apart(self._bytes, zlib.decompress(self._packed.pop())))
-        self._bytes[:] = self._before.pop()
+        self._bytes[:] = self._before.pop() if self._before else self._unpacked()
         self._legal = None
         action = self._actions.pop()
-        del self._codes[len(self._actions) :], self._movers[len(self._actions) :]
+        del self._known[len(self._actions) :]
         return action
+
+    def _unpacked(self) -> bytes:
+        """The state before the last move, which is packed."""
+        return _apart(self._bytes, zlib.decompress(self._packed.pop()))
 
     def rest(self) -> None:
         """Take as little memory as possible until the next move; nothing else changes.
@@ -372,8 +375,7 @@ class Match:
         >>> match.pop()
         <neoville move: draw 1>
         """
-        self._note_codes()
-        self._note_movers()
+        self._past()
         later = [*self._before[1:], self._bytes.tobytes()]
         self._packed += map(_packed, self._before, later)
         self._before.clear()
@@ -394,12 +396,7 @@ class Match:
         >>> match.movers
         [0, 0, 1, 1, 0, 1]
         """
-        self._note_movers()
-        return self._movers.copy()
-
-    def _note_movers(self) -> None:
-        fresh = b"".join(self._before[len(self._movers) - len(self._packed) :])
-        self._movers += np.frombuffer(fresh, self.game.state_dtype)["to_move"].tolist()
+        return [seat for _, seat in self._past()]
 
     def can_take_back(self, seat: int) -> bool:
         """Whether the last move is this seat's own and has shown nothing hidden to anybody.
@@ -798,9 +795,8 @@ class Match:
         (0, 1)
         """
         twin = Match(self.game, self.setup, self.seed, self._state.copy(), self.names, self._start)
-        twin._actions, twin._codes = self._actions.copy(), self._codes.copy()
+        twin._actions, twin._known = self._actions.copy(), self._known.copy()
         twin._packed, twin._before = self._packed.copy(), self._before.copy()
-        twin._movers = self._movers.copy()
         return twin
 
     def __copy__(self) -> "Match":
@@ -813,7 +809,7 @@ class Match:
         kernel = tag_of(self.game.state_dtype)
         version = self.setup.rules_version
         setup = self.players, self.setup.to_json(), version, self.seed, self.names, self._start
-        past = self._packed, self._before, self._codes, self._movers
+        past = self._packed, self._before, self._known
         log = self._bytes.tobytes(), self._actions, past
         return _unpickle_match, (self.game.name, kernel, setup, log)
 
@@ -851,7 +847,7 @@ def _unpickle_match(name: str, kernel: str, setup: Any, log: Any) -> Match:
     settled = game.settle(players, options, rules_version=version)
     match = Match(game, settled, seed, game.blank_state(settled), names, start)
     match._bytes[:], match._actions, past = log
-    match._packed, match._before, match._codes, match._movers = past
+    match._packed, match._before, match._known = past
     return match
 
 
