@@ -39,7 +39,7 @@ test:  ## run the linters, then all tests, those in Chromium last
 
 proof: $(VENV)/.ready-dev chromium  ## the long form of tests: POSITIONS made positions of each game, all variants
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal \
-		tests/test_constructed_positions.py tests/test_check_game.py
+		tests/test_constructed_positions.py tests/test_check_game.py tests/test_gains.py
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n 2 --dist load \
 		tests/browser/test_matches.py tests/browser/test_access.py
 

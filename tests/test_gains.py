@@ -1,16 +1,14 @@
-"""What pages show beside a move is what pushing it adds, in every variant of every game."""
+"""What pages show beside a move is what pushing it adds, in every game and with every option."""
 
 import random
+from typing import Any
 
 import pytest
 
 import storeys
 from storeys.match import Match
-from storeys.registry import get_game
+from tests.test_check_game import CHECKED
 
-VARIANTS = [
-    (name, nth) for name in storeys.game_names() for nth in range(len(get_game(name).variants()))
-]
 EVERY = 9
 """In every so manieth position all moves are made as well, which takes its time."""
 
@@ -27,13 +25,12 @@ def pushed(match: Match) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize(("name", "variant"), VARIANTS)
-def test_a_gain_is_what_pushing_adds(name: str, variant: int) -> None:
-    match = storeys.new(name, seed=variant, **get_game(name).variants()[variant])
-    rng = random.Random(variant)
+@pytest.mark.parametrize(("name", "options"), CHECKED, ids=str)
+def test_a_gain_is_what_pushing_adds(name: str, options: dict[str, Any]) -> None:
+    match, rng = storeys.new(name, seed=1, **options), random.Random(1)
     while match.to_move is not None:
         gains = match.gains()
-        if match.moves_made % EVERY == variant % EVERY:
+        if match.moves_made % EVERY == 0:
             assert gains == pushed(match), match.record()["moves"]
         # Who takes the best half of the time builds what a random player would never finish.
         best = max(gains)
