@@ -20,6 +20,7 @@ from sqlalchemy import (
     Engine,
     Float,
     ForeignKey,
+    Index,
     Integer,
     MetaData,
     PrimaryKeyConstraint,
@@ -81,6 +82,11 @@ TABLES = Table(
     Column("ended", Float),  # when the match was over
     Column("host", String(64)),  # a hash of the cookie of who set it up
     Column("to_move", Integer),  # the seat, after the last event; null if that was never noted
+    Column("touched", Float),  # when something last happened there
+    Column("claimant", String(64)),  # who lets its bots play now
+    Column("claimed_until", Float),  # and until when, unless it says so again
+    Index("tables_touched", "touched"),
+    Index("tables_host", "host"),
 )
 """One table: a match as it was set up."""
 
@@ -111,6 +117,23 @@ EVENTS = Table(
     UniqueConstraint("table_id", "client", name="events_table_client_key"),
 )
 """What happened at a table."""
+
+SETTINGS = Table(
+    "settings",
+    METADATA,
+    Column("name", String(64), primary_key=True),
+    Column("value", Text, nullable=False),
+)
+"""What all server processes of a database must agree on."""
+
+PHRASES = Table(
+    "phrases",
+    METADATA,
+    Column("digest", String(64), primary_key=True),
+    Column("owner", String(64), nullable=False),
+    Column("until", Float, nullable=False),
+)
+"""Phrases that carry an identity over to another browser, by their hash."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +212,8 @@ class Store:
         to_move: int | None = None,
     ) -> None:
         """Keep a new table."""
-        facts = {"id": table, "kind": kind, "record": record, "created": time.time()}
+        now = time.time()
+        facts = {"id": table, "kind": kind, "record": record, "created": now, "touched": now}
         facts |= {"previous": previous, "host": host, "to_move": to_move}
         with self._write() as connection:
             connection.execute(insert(TABLES).values(facts))
@@ -241,7 +265,8 @@ class Store:
         now = time.time()
         facts = {"table_id": table, "seq": entry.seq, "kind": entry.kind, "seat": entry.seat}
         facts |= {"data": dict(entry.data), "client": entry.client, "created": now}
-        noted: dict[str, Any] = {"to_move": to_move} | ({"ended": now} if ends else {})
+        noted: dict[str, Any] = {"to_move": to_move, "touched": now}
+        noted |= {"ended": now} if ends else {}
         try:
             with self._write() as connection:
                 connection.execute(insert(EVENTS).values(facts))
