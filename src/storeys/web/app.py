@@ -25,6 +25,7 @@ from storeys.web.knowing import Knowing
 from storeys.web.limits import Limits
 from storeys.web.live import Live
 from storeys.web.presence import Presence
+from storeys.web.rates import Rates
 from storeys.web.refusing import add_errors
 from storeys.web.services import AreaCache, Services
 from storeys.web.store import Store
@@ -82,6 +83,7 @@ def create_app(
     app.state.services = services
     # From the inside out.  What compresses leaves pictures alone, and streams, which must not wait.
     app.add_middleware(GZipMiddleware, minimum_size=LEAST_BYTES, compresslevel=EFFORT)
+    app.add_middleware(Rates, limits=limits)
     app.add_middleware(Knowing)
     app.add_middleware(Intake, limits=limits)
     app.add_middleware(Watching, registry=registry)
