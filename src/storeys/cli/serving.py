@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Hosts that mean all addresses of this machine."""
+MOST_FILES = 65_536
 Database = Annotated[
     str | None, typer.Option("--database", metavar="URL", help="SQLAlchemy's URL of a database")
 ]
@@ -45,6 +46,8 @@ def serve(
         import uvicorn
 
         from storeys.web.app import create_app
+        from storeys.web.connections import Door, protocol_of
+        from storeys.web.limits import Limits
         from storeys.web.workers import PACE
     except ImportError as error:
         what = str(error.name)
@@ -53,7 +56,10 @@ def serve(
     _write_logs(log)
     stay_interpreted()  # What answers requests does without the compiler, which takes its time.
     pace = PACE if pace is None else pace
-    server = create_app(database or _own_database(), workers, pace, compiles=not UNCOMPILED)
+    limits = Limits.from_settings()
+    server = create_app(
+        database or _own_database(), workers, pace, compiles=not UNCOMPILED, limits=limits
+    )
     server.state.services.workers.complain = _complain
     if errors.is_terminal:
         server.state.services.compiling.listeners.append(Bar().tell)
@@ -69,7 +75,7 @@ def serve(
     gc.enable()
     uvicorn.run(
         server, host=host, port=port, log_level="warning", access_log=False,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=2, http=protocol_of(Door(limits, _open_more_files())),
     )  # fmt: skip
 
 
@@ -136,6 +142,20 @@ def _check_port(host: str, port: int) -> None:
         except OSError as error:
             why = error.strerror or str(error)
             raise BadOption(Message("storeys.web.port", host=host, port=port, why=why)) from None
+
+
+def _open_more_files() -> int | None:
+    """Let the process open as many files as it may, each a connection; how many that is."""
+    try:
+        import resource
+    except ImportError:  # Windows counts otherwise
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        return most
+    return None if soft == resource.RLIM_INFINITY else soft
 
 
 def _own_address() -> str:

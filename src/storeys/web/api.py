@@ -10,6 +10,7 @@ import storeys
 from storeys.kernel.messages import Message
 from storeys.registry import get_game
 from storeys.web import models
+from storeys.web.contents import CheckedRoute
 from storeys.web.errors import BadPost, not_yours
 from storeys.web.handlers import HANDLERS, handle_event
 from storeys.web.language import known_language, language_of
@@ -18,13 +19,20 @@ from storeys.web.services import OwnerDep, ServicesDep
 from storeys.web.states import StateQuery, state_of
 
 REFUSALS: dict[int, str] = {
-    403: "It belongs to somebody else",
+    403: "It belongs to somebody else, or a page of another website asked for it",
     404: "There is no such table or link",
+    408: "The request was not there in time",
     409: "Something else has happened meanwhile: ask for the state and decide anew",
     413: "The request is too large",
     422: "The request cannot be read, or is not possible now",
+    429: "That was too much at once: try again after `Retry-After` seconds",
     500: "The server is broken",
+    503: "The database cannot be written or read now: try again",
 }
+
+
+SENT = (403, 408, 413)
+"""How whatever is sent to change something can be refused, beside what may be wrong in it."""
 
 
 def refused(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -37,7 +45,7 @@ def refused(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": REFUSALS[status], "content": content} for status in statuses}
 
 
-router = APIRouter(prefix="/api", responses=refused(422, 500))
+router = APIRouter(prefix="/api", responses=refused(422, 429, 500, 503), route_class=CheckedRoute)
 """The endpoints of the API."""
 
 LangDep = Annotated[str, Depends(language_of)]
@@ -131,7 +139,7 @@ def list_tables(lang: LangDep, owner: OwnerDep, services: ServicesDep) -> list[m
     return [table_facts(table, owner, lang) for table in services.tables.of_owner(owner)]
 
 
-@router.post("/tables", status_code=201, tags=["tables"], responses=refused(413))
+@router.post("/tables", status_code=201, tags=["tables"], responses=refused(*SENT))
 def create_table(
     content: Annotated[models.TableRequest, Body(openapi_examples=_examples_of_tables())],
     owner: OwnerDep,
@@ -181,7 +189,7 @@ def get_view(
     "/tables/{table}/events",
     tags=["tables"],
     response_model=models.Posted,
-    responses=refused(403, 404, 409, 413),
+    responses=refused(404, 409, *SENT),
 )
 def post_event(
     request: Request,
@@ -216,7 +224,9 @@ def _check(look: StateQuery, mine: list[int]) -> None:
         raise not_yours(look.seat)
 
 
-@router.post("/tables/{table}/seats/{seat}/link", tags=["tables"], responses=refused(403, 404))
+@router.post(
+    "/tables/{table}/seats/{seat}/link", tags=["tables"], responses=refused(404, 409, *SENT)
+)
 def create_seat_link(
     table: str, seat: int, owner: OwnerDep, services: ServicesDep
 ) -> models.LinkMade:
@@ -224,7 +234,7 @@ def create_seat_link(
     return {"url": f"/move/{services.tables.make_link(table, seat, owner)}"}
 
 
-@router.post("/join/{token}", tags=["tables"], responses=refused(404, 413))
+@router.post("/join/{token}", tags=["tables"], responses=refused(404, 409, *SENT))
 def join_table(
     token: str,
     content: Annotated[models.JoinRequest, Body(examples=[{"name": "Ben"}])],
@@ -279,7 +289,7 @@ def get_picture(
     return Response(to_png(svg), media_type="image/png")
 
 
-@router.post("/replays", status_code=201, tags=["tables"], responses=refused(413))
+@router.post("/replays", status_code=201, tags=["tables"], responses=refused(*SENT))
 def upload_record(
     content: Annotated[models.RecordRequest, Body()], services: ServicesDep
 ) -> models.ReplayMade:

@@ -14,6 +14,7 @@ from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.messages import Message, languages, sentences
 from storeys.match import default_name
 from storeys.registry import get_game
+from storeys.web.contents import CheckedRoute
 from storeys.web.errors import NoTable
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
 from storeys.web.listing import bots_facts, game_facts, game_outline, showpiece, table_facts
@@ -28,7 +29,7 @@ FEW = 2
 """How many play when friends are asked, until somebody says otherwise."""
 YEAR = 365 * 24 * 3600
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 """The endpoints of all pages."""
 
 

@@ -12,6 +12,11 @@
  */
 /** @typedef {Draft<TableEvent>} EventDraft */
 
+/** Statuses after which the same may be asked for again: too much at once, or a server that is busy. */
+const AGAIN = [429, 502, 503, 504];
+/** For how many seconds a page waits at most before it asks again. */
+const PATIENCE = 30;
+
 /** The server said no; its sentence is the message. */
 export class Refused extends Error {
   /**
@@ -21,6 +26,8 @@ export class Refused extends Error {
   constructor(sentence, status) {
     super(sentence);
     this.status = status;
+    /** Whether it only said not now. */
+    this.again = AGAIN.includes(status);
   }
 }
 
@@ -62,7 +69,7 @@ export async function askCompiled() {
 }
 
 /**
- * Post JSON; a lost connection is tried again, since the same id counts once.
+ * Post JSON; after a lost connection or a “not now” it is tried again, since the same id counts once.
  * @param {string} url
  * @param {unknown} body
  * @param {number} [tries]
@@ -71,21 +78,19 @@ export async function askCompiled() {
 export async function post(url, body, tries = 5) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   for (let nth = 1; ; nth += 1) {
-    /** @type {Response} */
-    let response;
+    let pause = Math.min(300 * 2 ** nth, 5000);
     try {
-      response = await fetch(url, {
+      const response = await fetch(url, {
         method: "POST",
         headers: { "Content-Type": "application/json", Accept: "application/json" },
         body: text,
       });
-      if (nth < tries && [502, 503, 504].includes(response.status)) throw new TypeError("again");
+      if (nth >= tries || !AGAIN.includes(response.status)) return await answerOf(response);
+      pause = Math.max(pause, 1000 * Math.min(Number(response.headers.get("Retry-After")) || 0, PATIENCE));
     } catch (problem) {
-      if (nth >= tries) throw problem;
-      await new Promise((done) => setTimeout(done, Math.min(300 * 2 ** nth, 5000)));
-      continue;
+      if (nth >= tries || problem instanceof Refused) throw problem;
     }
-    return answerOf(response);
+    await new Promise((done) => setTimeout(done, pause));
   }
 }
 

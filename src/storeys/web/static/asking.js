@@ -97,7 +97,7 @@ async function answerWithDrawings(signal) {
  * @param {number} mine
  */
 function askedInVain(problem, mine) {
-  if (!(problem instanceof Refused)) {
+  if (!(problem instanceof Refused) || problem.again) {
     setOffline(true);
     setTimeout(() => {
       if (mine === asked) ask();

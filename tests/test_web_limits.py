@@ -1,0 +1,535 @@
+"""What a server takes from whom: sizes, times, texts, and what every answer has."""
+
+import contextlib
+import json
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+import uvicorn
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from storeys.kernel.errors import BadOption
+from storeys.web import contents, intake, rates, watching
+from storeys.web.app import create_app
+from storeys.web.connections import OWN_FILES, Door, protocol_of
+from storeys.web.limits import Limits
+from storeys.web.rates import Buckets, Rate
+
+GUARDS = {"content-security-policy", "x-content-type-options", "referrer-policy"}
+JSON = {"content-type": "application/json"}
+SMALL = Limits(request_kilobytes=50)
+
+
+def made(folder: Path, limits: Limits = SMALL) -> FastAPI:
+    return create_app(f"sqlite:///{folder / 'web.db'}", workers=1, pace=0, limits=limits)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
+    """One server for all tests that leave nothing behind: making one takes its time."""
+    return made(tmp_path_factory.mktemp("limits"))
+
+
+@pytest.fixture(scope="module")
+def browser(app: FastAPI) -> Iterator[TestClient]:
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def chunks(count: int, head: bytes = b"") -> Iterator[bytes]:
+    """A body whose length nobody states."""
+    yield head
+    for _ in range(count):
+        yield b" " * 10_000
+
+
+# --- sizes and times
+
+
+def check_large_bodies_are_refused(browser: TestClient) -> None:
+    for path in ("/api/tables", "/api/replays", "/api/join/token", "/api/tables/some/events"):
+        for kind in ("application/json", "text/plain"):
+            answer = browser.post(path, content=chunks(8), headers={"content-type": kind})
+            assert answer.status_code == 413, (path, kind, answer.text)
+    head = b'--x\r\nContent-Disposition: form-data; name="name"; filename="x"\r\n\r\n'
+    form = {"content-type": "multipart/form-data; boundary=x"}
+    uploaded = browser.post("/join/token", content=chunks(8, head), headers=form)
+    assert uploaded.status_code == 413
+    answer = browser.post("/api/tables", content=b" " * 60_000)
+    assert answer.status_code == 413
+    assert answer.json()["error"] == "the request is too large; at most 50 kB are taken"
+
+
+def test_large_bodies_are_refused_while_they_are_read(browser: TestClient) -> None:
+    check_large_bodies_are_refused(browser)
+    fits = browser.post("/api/tables", content=chunks(4))
+    assert fits.status_code == 422
+
+
+def test_a_large_body_that_nobody_counts_is_found(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "BODY_HEADERS", ())
+    with pytest.raises(AssertionError):
+        check_large_bodies_are_refused(browser)
+
+
+def sent_slowly(app: FastAPI) -> int:
+    """The status of the answer to a body that never ends."""
+
+    async def ask() -> int:
+        statuses: list[int] = []
+        parts = [b"{", b""]
+
+        async def receive() -> dict[str, Any]:
+            if not parts:
+                await anyio.sleep_forever()
+            return {"type": "http.request", "body": parts.pop(0), "more_body": True}
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        with anyio.move_on_after(1):
+            await app(scope_of("/api/tables", (b"transfer-encoding", b"chunked")), receive, send)
+        return statuses[0] if statuses else 0
+
+    return anyio.run(ask)
+
+
+def scope_of(path: str, *headers: tuple[bytes, bytes], method: str = "POST") -> dict[str, Any]:
+    return {
+        "type": "http", "method": method, "path": path, "raw_path": path.encode(),
+        "query_string": b"", "headers": [*headers], "client": ("192.0.2.7", 1),
+        "server": ("localhost", 80), "scheme": "http", "http_version": "1.1", "root_path": "",
+        "asgi": {"version": "3.0"}, "state": {},
+    }  # fmt: skip
+
+
+def test_a_body_that_does_not_come_in_time_is_refused(app: FastAPI, tmp_path: Path) -> None:
+    assert sent_slowly(made(tmp_path, Limits(request_seconds=0))) == 408
+    assert sent_slowly(app) == 0  # longer than this test waits.
+
+
+# --- texts
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ('{"game": "\\ud800", "seats": []}', "a text has a sign that cannot be kept"),
+        ('{"game": "a\\u0000b", "seats": []}', "a text has a sign that cannot be kept"),
+        ('{"\\udfff": 1}', "a text has a sign that cannot be kept"),
+        ('{"options": [{"a": ["\\u0000"]}]}', "a text has a sign that cannot be kept"),
+        ('{"players": NaN}', "a number is not finite"),
+        ('{"players": 1e999}', "a number is not finite"),
+        ("[" * 40 + "]" * 40, "the request is nested too deeply"),
+        ("[" * 20_000 + "]" * 20_000, "the request is nested too deeply"),
+        ("1" * 10_000, "the request cannot be read at body"),
+        (b'{"game": "\xed\xa0\x80"}', "the request cannot be read at body"),
+        (b"\xff", "the request cannot be read at body"),
+    ],
+    ids=range(11),
+)
+def test_what_cannot_be_kept_is_refused_by_a_sentence(
+    browser: TestClient, content: str | bytes, sentence: str
+) -> None:
+    for path in ("/api/tables", "/api/replays", "/api/tables/some/events", "/api/join/token"):
+        answer = browser.post(path, content=content, headers=JSON)
+        assert answer.status_code == 422, answer.text
+        assert answer.json()["error"].startswith(sentence), answer.text
+        assert len(answer.text) < 400
+
+
+def test_signs_of_other_planes_are_no_half_signs(browser: TestClient) -> None:
+    name = json.dumps({"game": "chess 🏙", "seats": []})
+    assert "\\ud83c\\udfd9" in name
+    answer = browser.post("/api/tables", content=name, headers=JSON)
+    assert answer.json()["error"].startswith("there is no game “chess 🏙”")
+
+
+@pytest.mark.parametrize(
+    "address", ["/api/tables/a%00b", "/t/%00", "/join/%00", "/api/stream?tables=%00", "/%00"]
+)
+def test_an_address_has_no_nul(browser: TestClient, address: str) -> None:
+    answer = browser.get(address)
+    assert answer.status_code == 422
+    assert "a text has a sign that cannot be kept" in answer.text
+
+
+def test_a_form_has_no_nul(browser: TestClient) -> None:
+    assert browser.post("/join/token", data={"name": "a\0b"}).status_code == 422
+    assert browser.post("/join/token", data={"name": "Ada"}).status_code == 404
+
+
+def test_texts_that_nobody_checks_are_found(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contents, "is_text", lambda text: True)
+    with pytest.raises(AssertionError):
+        test_what_cannot_be_kept_is_refused_by_a_sentence(
+            browser, '{"game": "\\ud800", "seats": []}', "a text has"
+        )
+
+
+# --- what every answer has
+
+
+def fail(*_: Any) -> None:
+    raise OSError("the disk is full")
+
+
+def check_every_answer_is_looked_after(
+    browser: TestClient, app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app.state.services.store, "load", fail)
+    asked = [
+        ("GET", "/", 200),
+        ("GET", "/docs", 200),
+        ("GET", "/static/style.css", 200),
+        ("GET", "/nothing", 404),
+        ("GET", "/static/nothing", 404),
+        ("PATCH", "/api/tables", 405),
+        ("POST", "/api/tables", 413),
+        ("GET", "/t/%00", 422),
+        ("GET", "/t/some", 500),
+        ("GET", "/api/tables/some", 500),
+    ]
+    for method, path, status in asked:
+        content = b" " * 60_000 if status == 413 else None
+        before = browser.get("/metrics").text
+        answer = browser.request(method, path, content=content)
+        assert answer.status_code == status, (path, answer.text)
+        assert set(answer.headers) >= GUARDS, path
+        counted = f'storeys_requests_total{{method="{method}",status="{status}"}}'
+        assert counts(browser.get("/metrics").text, counted) > counts(before, counted)
+
+
+def counts(figures: str, name: str) -> float:
+    found = [line for line in figures.splitlines() if line.startswith(name)]
+    return float(found[0].rsplit(" ", 1)[1]) if found else 0.0
+
+
+def test_every_answer_is_guarded_and_counted(
+    browser: TestClient, app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_every_answer_is_looked_after(browser, app, monkeypatch)
+
+
+def test_an_answer_that_passes_by_is_found(
+    browser: TestClient, app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "GUARDS", [])
+    with pytest.raises(AssertionError):
+        check_every_answer_is_looked_after(browser, app, monkeypatch)
+
+
+def test_made_up_methods_are_counted_as_one(browser: TestClient) -> None:
+    for nth in range(20):
+        browser.request(f"METHOD{nth}", "/")
+    figures = browser.get("/metrics").text
+    assert 'method="other",status="405"} 20.0' in figures
+    assert "METHOD" not in figures
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("PATCH", "/api/tables", "GET, POST"),
+        ("PUT", "/api/tables/some", "DELETE, GET"),
+        ("DELETE", "/join/token", "GET, POST"),
+        ("POST", "/healthz", "GET"),
+        ("POST", "/static/style.css", "GET, HEAD"),
+    ],
+)
+def test_what_cannot_be_asked_says_what_can(
+    browser: TestClient, method: str, path: str, allowed: str
+) -> None:
+    answer = browser.request(method, path)
+    assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
+
+
+@pytest.mark.parametrize("path", ["/api/tables/", "/static", "/docs/", "/healthz/"])
+def test_nothing_repeats_the_host(browser: TestClient, path: str) -> None:
+    answer = browser.get(path, headers={"host": "evil.example"}, follow_redirects=False)
+    assert answer.status_code == 404
+    assert "evil.example" not in answer.text + str(answer.headers)
+
+
+def test_the_description_of_the_api_loads_nothing_from_elsewhere(browser: TestClient) -> None:
+    page = browser.get("/docs").text
+    assert "://" not in page
+    loaded = re.findall(r'(?:src|href)="(/static/[^"#]+)"', page)
+    assert {"/static/swagger/swagger-ui-bundle.js", "/static/docs.js"} <= set(loaded)
+    for address in loaded:
+        assert browser.get(address).status_code == 200, address
+    inline = re.findall(r"<script([^>]*)>[^<]", page)
+    assert all('type="application/json"' in attributes for attributes in inline)
+    assert browser.get("/redoc").status_code == 404
+
+
+# --- rates
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_bucket_is_emptied_and_fills_again() -> None:
+    clock = Clock()
+    buckets = Buckets(Rate(3, 60), clock, most=2)
+    assert [buckets.take("ada") for _ in range(4)] == [0, 0, 0, 1]
+    assert buckets.take("ben") == 0
+    clock.now = 0.5
+    assert buckets.take("ada") == pytest.approx(0.5)  # Asking in vain takes nothing.
+    clock.now = 2
+    assert [buckets.take("ada") for _ in range(3)] == [0, 0, 1]
+    for name in "cde":
+        buckets.take(name)
+    assert len(buckets) == 2
+
+
+FEW = Limits(
+    reads=4, reads_per_minute=1, posts=3, posts_per_minute=1, tables=2, tables_per_minute=1,
+    people_per_address=2, streams=1,
+)  # fmt: skip
+
+
+def asked(browser: TestClient, count: int, method: str, path: str, **more: Any) -> list[int]:
+    return [browser.request(method, path, **more).status_code for _ in range(count)]
+
+
+def check_rates(app: FastAPI) -> None:
+    """Each kind has a limit of its own for a person, and twice as much for an address."""
+    with TestClient(app, cookies={"storeys": "ada"}) as ada:
+        assert asked(ada, 5, "GET", "/api/compiled") == [200, 200, 200, 200, 429]
+        assert asked(ada, 4, "POST", "/api/join/none", json={}) == [404, 404, 404, 429]
+        assert asked(ada, 3, "POST", "/api/tables", json={}) == [422, 422, 429]
+        assert asked(ada, 2, "POST", "/api/replays", json={}) == [429, 429]
+        assert asked(ada, 9, "GET", "/static/style.css") == [200] * 9
+        assert asked(ada, 9, "GET", "/healthz") == [200] * 9
+        answer = ada.get("/api/compiled")
+        assert answer.json()["error"].startswith("that was a lot at once; try again in ")
+        assert 1 <= int(answer.headers["retry-after"]) <= 60
+        page = ada.get("/")
+        assert (page.status_code, "that was a lot at once" in page.text) == (429, True)
+        ben = TestClient(app, cookies={"storeys": "ben"})
+        assert asked(ben, 5, "GET", "/api/compiled")[-1] == 429  # the rest of the address
+        elsewhere = TestClient(app, cookies={"storeys": "eva"}, client=("192.0.2.9", 1))
+        assert asked(elsewhere, 1, "GET", "/api/compiled") == [200]
+        other_name = TestClient(app, cookies={"storeys": "made up"})
+        assert asked(other_name, 1, "GET", "/api/compiled") == [429]
+
+
+def test_who_asks_for_too_much_waits(tmp_path: Path) -> None:
+    check_rates(made(tmp_path, FEW))
+
+
+@pytest.mark.parametrize("guard", ["people", "addresses"])
+def test_without_a_limit_too_much_is_let_through(
+    tmp_path: Path, guard: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = rates.Rates.__init__
+
+    def forget(self: Any, *args: Any, **more: Any) -> None:
+        plain(self, *args, **more)
+        for buckets in getattr(self, guard).values():
+            monkeypatch.setattr(buckets, "take", lambda who: 0)
+
+    monkeypatch.setattr(rates.Rates, "__init__", forget)
+    with pytest.raises(AssertionError):
+        check_rates(made(tmp_path, FEW))
+
+
+@pytest.mark.parametrize(
+    ("client", "headers", "is_own"),
+    [
+        ("127.0.0.1", {}, True),
+        ("::1", {}, True),
+        ("::ffff:127.0.0.1", {}, True),
+        ("127.0.0.1", {"x-forwarded-for": "192.0.2.1"}, False),
+        ("127.0.0.1", {"via": "1.1 proxy"}, False),
+        ("192.0.2.1", {}, False),
+        ("testclient", {}, False),
+    ],
+)
+def test_programs_on_this_machine_are_not_limited(
+    client: str, headers: dict[str, str], is_own: bool
+) -> None:
+    named = [(name.encode(), value.encode()) for name, value in headers.items()]
+    assert rates.is_own_machine({"client": (client, 1), "headers": named}) == is_own
+
+
+def test_a_household_has_one_address() -> None:
+    one, other = "2001:db8:1:2::1", "2001:db8:1:2:ffff::2"
+    assert rates.household_of(one) == rates.household_of(other)
+    assert rates.household_of(one) != rates.household_of("2001:db8:1:3::1")
+    assert rates.household_of("::ffff:192.0.2.1") == "192.0.2.1"
+
+
+def test_streams_are_counted_while_they_are_open() -> None:
+    """One for a person, two for an address; who closes one may open another."""
+
+    async def hold(scope: Any, receive: Any, send: Any) -> None:
+        await opened.get(scope["nth"], anyio.Event()).wait()
+
+    async def ask(nth: int, person: str) -> None:
+        scope = scope_of("/api/stream", method="GET") | {"nth": nth, "state": {"person": person}}
+        scope["app"] = app
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                refused.append(nth)
+
+        await guard(scope, never, send)
+
+    async def never() -> Any:
+        await anyio.sleep_forever()
+
+    async def run() -> None:
+        async with anyio.create_task_group() as group:
+            for nth, person in enumerate(["ada", "ada", "ben", "eva"]):
+                group.start_soon(ask, nth, person)
+                await anyio.wait_all_tasks_blocked()
+            assert refused == [1, 3]
+            opened[0].set()
+            await anyio.wait_all_tasks_blocked()
+            await ask(9, "ada")
+            assert refused == [1, 3]
+            opened[2].set()
+        assert not guard.streams
+
+    app = create_app(limits=FEW)
+    opened = {0: anyio.Event(), 2: anyio.Event(), 9: anyio.Event()}
+    opened[9].set()
+    refused: list[int] = []
+    guard = rates.Rates(hold, Limits(streams=1, people_per_address=2))
+    anyio.run(run)
+
+
+# --- settings
+
+
+def test_limits_are_settings() -> None:
+    limits = Limits.from_settings({"STOREYS_REQUEST_KILOBYTES": "7", "STOREYS_READS": ""})
+    assert limits == Limits(request_kilobytes=7)
+    for wrong in ("-1", "x", "1.5", "9" * 20):
+        with pytest.raises(BadOption, match=r"^the setting STOREYS_READS cannot be “"):
+            Limits.from_settings({"STOREYS_READS": wrong})
+
+
+def test_every_setting_is_told_of() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "web.md").read_text("utf-8")
+    for one in fields(Limits):
+        assert f"| `STOREYS_{one.name.upper()}` | " in page, one.name
+        assert f" | {one.default} |" in page
+
+
+# --- connections
+
+
+@contextlib.contextmanager
+def serving(app: FastAPI, limits: Limits) -> Iterator[int]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        free = int(probe.getsockname()[1])
+    config = uvicorn.Config(
+        app, port=free, log_level="warning", http=protocol_of(Door(limits)),
+        lifespan="off", timeout_keep_alive=600, forwarded_allow_ips="192.0.2.1",
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield free
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def port(app: FastAPI) -> Iterator[int]:
+    """A server that is impatient and lets few in."""
+    limits = Limits(head_seconds=1, connections_per_address=3, limit_own_machine=1)
+    with serving(app, limits) as found:
+        yield found
+
+
+HEAD = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
+HALVES = {
+    "nothing": b"",
+    "half a head": HEAD,
+    "half a second head": HEAD + b"\r\n" + HEAD,
+    "half a body that nobody reads": HEAD + b"Content-Length: 10\r\n\r\n12345",
+}
+
+
+def wait_until_closed(port: int, half: str, seconds: float) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=seconds) as connection:
+        connection.sendall(HALVES[half])
+        with contextlib.suppress(ConnectionError):
+            while connection.recv(10_000):
+                connection.sendall(b"x")  # something more now and then is no end
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_a_connection_that_does_not_finish_is_closed(port: int, half: str) -> None:
+    wait_until_closed(port, half, 60)
+
+
+def test_without_patience_running_out_a_connection_stays_open(app: FastAPI) -> None:
+    with serving(app, Limits(head_seconds=600)) as found, pytest.raises(TimeoutError):
+        wait_until_closed(found, "half a head", 1.5)
+
+
+def answer_at(port: int) -> bytes:
+    """How the answer to a question over a connection of its own begins; nothing if it is closed."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(HEAD + b"\r\n")
+            return connection.recv(12)
+        return b""
+
+
+def test_no_address_takes_all_connections(port: int) -> None:
+    """Who is one too many is sent away; when one has gone another may come."""
+    held = [socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(3)]
+    try:
+        for one in held:  # each is known to be in once it has been answered
+            one.sendall(HEAD + b"\r\n")
+            assert one.recv(12) == b"HTTP/1.1 200"
+        assert answer_at(port) == b""
+    finally:
+        for one in held:
+            one.close()
+    patience = time.time() + 60
+    while answer_at(port) != b"HTTP/1.1 200":
+        assert time.time() < patience
+
+
+def test_proxies_that_are_trusted_and_this_machine_bring_any_number() -> None:
+    door = Door(Limits(connections=5, connections_per_address=1))
+    door.entered("192.0.2.1")
+    assert not door.lets_in("192.0.2.1", is_trusted=False)
+    assert door.lets_in("192.0.2.1", is_trusted=True)
+    assert door.lets_in("192.0.2.2", is_trusted=False)
+    door.entered("127.0.0.1")
+    assert door.lets_in("127.0.0.1", is_trusted=False)
+    for _ in range(3):
+        door.entered("127.0.0.1")
+    assert not door.lets_in("192.0.2.2", is_trusted=True)
+    door.left("192.0.2.1")
+    assert door.lets_in("192.0.2.1", is_trusted=False)
+    assert Door(Limits(), files=1024).most == 1024 - OWN_FILES
