@@ -1,6 +1,5 @@
 """The server: pages, the JSON API, the stream, and what looks after it all."""
 
-import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
@@ -28,6 +27,7 @@ from storeys.kernel.messages import Message
 from storeys.web import api, pages
 from storeys.web.compiling import Compiling
 from storeys.web.errors import NoTable, NotYours, message_of
+from storeys.web.identity import Identities, cookie_header, is_foreign, logged_path
 from storeys.web.language import language_of
 from storeys.web.live import Live
 from storeys.web.presence import Presence
@@ -36,8 +36,6 @@ from storeys.web.store import Late, Store
 from storeys.web.tables import Tables
 from storeys.web.workers import PACE, Workers
 
-COOKIE = "storeys"
-YEAR = 365 * 24 * 3600
 STATIC = Path(__file__).parent / "static"
 MOST_BYTES = 2_000_000
 """How large a request may be: a record with a component set of its own has tens of thousands."""
@@ -64,7 +62,9 @@ def create_app(
     presence = Presence()
     tables, live = Tables(store, presence), Live(presence)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
-    services = Services(store, tables, live, bots, Compiling(), AreaCache(), registry)
+    services = Services(
+        store, tables, live, bots, Compiling(), AreaCache(), registry, Identities(store)
+    )
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -169,21 +169,21 @@ def _add_watching(app: FastAPI, services: Services) -> None:
         start = time.perf_counter()
         if int(request.headers.get("content-length") or 0) > MOST_BYTES:
             return _refusal(request, Message("storeys.web.too-large", most=MOST_BYTES // 1000), 413)
-        cookie = request.cookies.get(COOKIE) or secrets.token_urlsafe(24)
-        request.state.cookie = cookie
+        visitor = await services.identities.visitor_of(request)
+        request.state.visitor = visitor
+        if is_foreign(request):
+            return _refusal(request, Message("storeys.web.foreign"), 403)
         response = await call_next(request)
-        if COOKIE not in request.cookies and not request.url.path.startswith("/static/"):
-            response.set_cookie(
-                COOKIE, cookie, max_age=YEAR, httponly=True, samesite="lax",
-                secure=request.url.scheme == "https",
-            )  # fmt: skip
+        if cookie := cookie_header(request, visitor):
+            response.headers.append("Set-Cookie", cookie)
         if not request.url.path.startswith("/docs"):
             response.headers["Content-Security-Policy"] = POLICY
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers["Referrer-Policy"] = "same-origin"
         asked.labels(request.method, str(response.status_code)).inc()
         log.info(
-            "request", method=request.method, path=request.url.path, status=response.status_code,
+            "request", method=request.method, path=logged_path(request.url.path),
+            status=response.status_code,
             ms=round(1000 * (time.perf_counter() - start), 1),
         )  # fmt: skip
         return response
