@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 import storeys
 from storeys.web.app import create_app
 from storeys.web.handlers import play_for_bot
-from storeys.web.knowing import COOKIE as COOKIE_NAME
+from storeys.web.identity import COOKIE as COOKIE_NAME
 from storeys.web.store import Store
 from storeys.web.table import Table
 from storeys.web.tables import Tables

@@ -313,7 +313,8 @@ def asked(browser: TestClient, count: int, method: str, path: str, **more: Any) 
 
 def check_rates(app: FastAPI) -> None:
     """Each kind has a limit of its own for a person, and twice as much for an address."""
-    with TestClient(app, cookies={"storeys": "ada"}) as ada:
+    cookie_of = app.state.services.identities.cookie_of
+    with TestClient(app, cookies={"storeys": cookie_of("ada")}) as ada:
         assert asked(ada, 5, "GET", "/api/compiled") == [200, 200, 200, 200, 429]
         assert asked(ada, 4, "POST", "/api/join/none", json={}) == [404, 404, 404, 429]
         assert asked(ada, 3, "POST", "/api/tables", json={}) == [422, 422, 429]
@@ -325,9 +326,9 @@ def check_rates(app: FastAPI) -> None:
         assert 1 <= int(answer.headers["retry-after"]) <= 60
         page = ada.get("/")
         assert (page.status_code, "that was a lot at once" in page.text) == (429, True)
-        ben = TestClient(app, cookies={"storeys": "ben"})
+        ben = TestClient(app, cookies={"storeys": cookie_of("ben")})
         assert asked(ben, 5, "GET", "/api/compiled")[-1] == 429  # the rest of the address
-        elsewhere = TestClient(app, cookies={"storeys": "eva"}, client=("192.0.2.9", 1))
+        elsewhere = TestClient(app, cookies={"storeys": cookie_of("eva")}, client=("192.0.2.9", 1))
         assert asked(elsewhere, 1, "GET", "/api/compiled") == [200]
         other_name = TestClient(app, cookies={"storeys": "made up"})
         assert asked(other_name, 1, "GET", "/api/compiled") == [429]

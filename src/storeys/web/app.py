@@ -20,6 +20,7 @@ from starlette.middleware.gzip import GZipMiddleware
 import storeys
 from storeys.web import api, describing, pages
 from storeys.web.compiling import Compiling
+from storeys.web.identity import Identities
 from storeys.web.intake import Intake
 from storeys.web.knowing import Knowing
 from storeys.web.limits import Limits
@@ -55,7 +56,9 @@ def create_app(
     presence = Presence()
     tables, live = Tables(store, presence), Live(presence)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
-    services = Services(store, tables, live, bots, Compiling(), AreaCache(), registry)
+    services = Services(
+        store, tables, live, bots, Compiling(), AreaCache(), registry, Identities(store)
+    )
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -84,7 +87,7 @@ def create_app(
     # From the inside out.  What compresses leaves pictures alone, and streams, which must not wait.
     app.add_middleware(GZipMiddleware, minimum_size=LEAST_BYTES, compresslevel=EFFORT)
     app.add_middleware(Rates, limits=limits)
-    app.add_middleware(Knowing)
+    app.add_middleware(Knowing, identities=services.identities)
     app.add_middleware(Intake, limits=limits)
     app.add_middleware(Watching, registry=registry)
     add_errors(app)

@@ -1,39 +1,39 @@
-"""Who asks: a browser is known by a cookie, which it is given with the first answer."""
-
-import secrets
+"""Who asks is found out before anything is done, and what other websites ask for is refused."""
 
 from fastapi import Request
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-COOKIE = "storeys"
-YEAR = 365 * 24 * 3600
+from storeys.kernel import messages
+from storeys.web.identity import Identities, cookie_header, is_foreign
+from storeys.web.refusing import refusal
 
 
 class Knowing:
-    """Notes who asks: ``state.cookie``, and in ``state.person`` those who have come with one."""
+    """Notes who asks: ``state.visitor``, and in ``state.person`` those who are known already."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, identities: Identities) -> None:
+        self.app, self.identities = app, identities
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request be answered, and give a browser a cookie that has none."""
+        """Let a request be answered, and give a browser a cookie where it needs one."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         request = Request(scope)
-        person = request.cookies.get(COOKIE) or None
-        cookie = person or secrets.token_urlsafe(24)
-        request.state.cookie, request.state.person = cookie, person
-        if person or scope["path"].startswith("/static/"):
-            await self.app(scope, receive, send)
+        visitor = await self.identities.visitor_of(request)
+        request.state.visitor = visitor
+        request.state.person = visitor.owner if visitor.is_known else None
+        if is_foreign(request):
+            answer = refusal(request, messages.Message("storeys.web.foreign"), 403)
+            await answer(scope, receive, send)
             return
 
         async def send_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                secure = "; Secure" if scope["scheme"] == "https" else ""
-                value = f"{COOKIE}={cookie}; HttpOnly; Max-Age={YEAR}; Path=/; SameSite=lax{secure}"
-                MutableHeaders(scope=message).append("Set-Cookie", value)
+            if message["type"] == "http.response.start" and (
+                cookie := cookie_header(request, visitor)
+            ):
+                MutableHeaders(scope=message).append("Set-Cookie", cookie)
             await send(message)
 
         await self.app(scope, receive, send_cookie)

@@ -1,6 +1,5 @@
 """What the endpoints of a server depend on: its services, and who asks."""
 
-import hashlib
 import threading
 from collections import OrderedDict
 from contextlib import suppress
@@ -13,6 +12,7 @@ from prometheus_client import CollectorRegistry
 from storeys.kernel.drawing.scene import Drawn
 from storeys.kernel.errors import StoreysError
 from storeys.web.compiling import Compiling
+from storeys.web.identity import Identities, Visitor
 from storeys.web.live import Live
 from storeys.web.store import Store
 from storeys.web.table import Table
@@ -47,6 +47,7 @@ class Services:
     compiling: Compiling
     areas: AreaCache
     registry: CollectorRegistry
+    identities: Identities
 
     def note_played(self, table: str, seq: int) -> None:
         """Something happens at a table: its game is compiled before others."""
@@ -62,9 +63,10 @@ class Services:
         return found
 
 
-def owner_of(request: Request) -> str:
-    """The browser that asks: a hash of its cookie."""
-    return hashlib.sha256(str(request.state.cookie).encode()).hexdigest()
+async def owner_of(request: Request) -> str:
+    """The browser that asks."""
+    visitor: Visitor = request.state.visitor
+    return visitor.owner
 
 
 def services_of(request: Request) -> Services:

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from storeys.kernel.reading import clipped
 from storeys.web.errors import LONG
+from storeys.web.identity import logged_path
 from storeys.web.refusing import METHODS, broken
 
 POLICY = (
@@ -62,6 +63,6 @@ class Watching:
         method = scope["method"] if scope["method"] in METHODS else "other"
         self.asked.labels(method, str(status)).inc()
         log.info(
-            "request", method=method, path=clipped(scope["path"], LONG), status=status,
+            "request", method=method, path=clipped(logged_path(scope["path"]), LONG), status=status,
             ms=round(ms, 1),
         )  # fmt: skip
