@@ -1,6 +1,7 @@
 """The web server."""
 
 import gc
+import os
 import signal
 import socket
 import sys
@@ -50,10 +51,11 @@ def serve(
         what = str(error.name)
         raise NotInstalled(Message("storeys.web.extra", what=what)) from None
     _check_port(host, port)
+    _check_token()
     _write_logs(log)
     stay_interpreted()  # What answers requests does without the compiler, which takes its time.
     pace = PACE if pace is None else pace
-    server = create_app(database or _own_database(), workers, pace, compiles=not UNCOMPILED)
+    server = create_app(database or own_database(), workers, pace, compiles=not UNCOMPILED)
     server.state.services.workers.complain = _complain
     if errors.is_terminal:
         server.state.services.compiling.listeners.append(Bar().tell)
@@ -138,6 +140,14 @@ def _check_port(host: str, port: int) -> None:
             raise BadOption(Message("storeys.web.port", host=host, port=port, why=why)) from None
 
 
+def _check_token() -> None:
+    """Refuse a token for the host's page that could be guessed."""
+    from storeys.web.admin import SHORTEST, TOKEN
+
+    if 0 < len(os.environ.get(TOKEN, "")) < SHORTEST:
+        raise BadOption(Message("storeys.web.short-token", name=TOKEN, n=SHORTEST))
+
+
 def _own_address() -> str:
     """This machine's address in its network; nothing is sent to find it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -148,7 +158,8 @@ def _own_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def _own_database() -> str:
+def own_database() -> str:
+    """The database of who names none: a file in the user's data folder."""
     import platformdirs
 
     folder = Path(platformdirs.user_data_path("storeys", ensure_exists=True))

@@ -24,7 +24,7 @@ from starlette.middleware.gzip import GZipMiddleware
 import storeys
 from storeys.kernel.errors import IllegalMove, StoreysError
 from storeys.kernel.messages import Message
-from storeys.web import api, pages
+from storeys.web import admin, api, own_data, pages
 from storeys.web.compiling import Compiling
 from storeys.web.errors import NoTable, NotYours, message_of
 from storeys.web.identity import Identities, cookie_header, is_foreign, logged_path
@@ -93,7 +93,8 @@ def create_app(
     _add_errors(app)
     _add_watching(app, services)
     app.include_router(api.router)
-    app.include_router(pages.router)
+    for router in (own_data.api, own_data.pages, admin.router, pages.router):
+        app.include_router(router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
 
