@@ -1,6 +1,7 @@
 """The web server."""
 
 import gc
+import os
 import signal
 import socket
 import sys
@@ -53,12 +54,13 @@ def serve(
         what = str(error.name)
         raise NotInstalled(Message("storeys.web.extra", what=what)) from None
     _check_port(host, port)
+    _check_token()
     _write_logs(log)
     stay_interpreted()  # What answers requests does without the compiler, which takes its time.
     pace = PACE if pace is None else pace
     limits = Limits.from_settings()
     server = create_app(
-        database or _own_database(), workers, pace, compiles=not UNCOMPILED, limits=limits
+        database or own_database(), workers, pace, compiles=not UNCOMPILED, limits=limits
     )
     server.state.services.workers.complain = _complain
     if errors.is_terminal:
@@ -158,6 +160,14 @@ def _open_more_files() -> int | None:
     return None if soft == resource.RLIM_INFINITY else soft
 
 
+def _check_token() -> None:
+    """Refuse a token for the host's page that could be guessed."""
+    from storeys.web.admin import SHORTEST, TOKEN
+
+    if 0 < len(os.environ.get(TOKEN, "")) < SHORTEST:
+        raise BadOption(Message("storeys.web.short-token", name=TOKEN, n=SHORTEST))
+
+
 def _own_address() -> str:
     """This machine's address in its network; nothing is sent to find it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -168,7 +178,8 @@ def _own_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def _own_database() -> str:
+def own_database() -> str:
+    """The database of who names none: a file in the user's data folder."""
     import platformdirs
 
     folder = Path(platformdirs.user_data_path("storeys", ensure_exists=True))

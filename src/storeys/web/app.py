@@ -18,7 +18,7 @@ from prometheus_client import (
 from starlette.middleware.gzip import GZipMiddleware
 
 import storeys
-from storeys.web import api, describing, pages
+from storeys.web import admin, api, describing, own_data, pages
 from storeys.web.compiling import Compiling
 from storeys.web.identity import Identities
 from storeys.web.intake import Intake
@@ -93,8 +93,8 @@ def create_app(
     add_errors(app)
     _add_figures(app, services)
     app.include_router(api.router)
-    app.include_router(pages.router)
-    app.include_router(describing.router)
+    for router in (own_data.api, own_data.pages, admin.router, pages.router, describing.router):
+        app.include_router(router)
     app.mount(describing.FILES, StaticFiles(directory=describing.folder()), name="swagger")
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app

@@ -189,7 +189,7 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._engine = _engine_of(url)
+        self._engine = open_database(url)
         self._writing = threading.Lock()
         try:
             _bring_up_to_date(self._engine, url)
@@ -389,7 +389,8 @@ def _seat_of(row: Row[Any]) -> SeatFacts:
 # --- the database itself
 
 
-def _engine_of(url: str) -> Engine:
+def open_database(url: str) -> Engine:
+    """A database by its URL; nothing is asked of it yet."""
     try:
         if url in ("sqlite://", "sqlite:///:memory:"):
             engine = create_engine(
@@ -401,7 +402,7 @@ def _engine_of(url: str) -> Engine:
         url = shown_url(url)
         raise BadDatabase(Message("storeys.web.driver", url=url, what=str(error.name))) from None
     except (ArgumentError, NoSuchModuleError) as error:
-        raise BadDatabase(_unusable(url, str(error))) from None
+        raise BadDatabase(unusable(url, error)) from None
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
     return engine
@@ -436,11 +437,10 @@ def _bring_up_to_date(engine: Engine, url: str) -> None:
             if there.isdisjoint({VERSION.name, *METADATA.tables}):
                 _make_afresh(connection)
             else:
-                _migrate(connection)
+                migrate(connection)
             connection.commit()
     except SQLAlchemyError as error:
-        why = str(getattr(error, "orig", None) or error).splitlines()[0]
-        raise BadDatabase(_unusable(url, why)) from None
+        raise BadDatabase(unusable(url, error)) from None
 
 
 def _make_afresh(connection: Connection) -> None:
@@ -450,13 +450,13 @@ def _make_afresh(connection: Connection) -> None:
     connection.execute(insert(VERSION).values(version_num=REVISIONS[-1]))
 
 
-def _migrate(connection: Connection) -> None:
-    """Run the migrations that are missing."""
+def migrate(connection: Connection, revision: str = "head") -> None:
+    """Run the migrations that are missing, all or up to one."""
     from alembic import command  # takes as long to load as the rest of the database together
 
     config = alembic_config()
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)
 
 
 def alembic_config() -> "Config":
@@ -468,7 +468,9 @@ def alembic_config() -> "Config":
     return config
 
 
-def _unusable(url: str, why: str) -> Message:
+def unusable(url: str, error: Exception) -> Message:
+    """Why a database cannot be used, in one line."""
+    why = str(getattr(error, "orig", None) or error).splitlines()[0]
     return Message("storeys.web.database", url=shown_url(url), why=why)
 
 

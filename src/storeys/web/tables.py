@@ -3,7 +3,7 @@
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
@@ -190,6 +190,21 @@ class Tables:
             self.store.delete(table)
             self._forget(table)
         self._tell(table, found.seq + 1)
+
+    def remove(self, table: str) -> None:
+        """Remove a table, whoever plays there: the host of the server may."""
+        try:
+            seq = self.get(table).seq
+        except Unreadable:
+            seq = 0
+        self.store.delete(table)
+        self.renew([(table, seq + 1)])
+
+    def renew(self, changed: Iterable[tuple[str, int]]) -> None:
+        """Read tables anew that were changed in the store alone, and let everybody know."""
+        for table, seq in changed:
+            self._forget(table)
+            self._tell(table, seq)
 
     # --- writing
 
