@@ -8,7 +8,7 @@ PostgreSQL works by its URL.
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -332,6 +332,14 @@ class Store:
         except SQLAlchemyError:
             return False
         return True
+
+    def reading(self) -> Connection:
+        """A connection to ask the database."""
+        return self._engine.connect()
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """One transaction, committed at the end."""
+        return self._write()
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
