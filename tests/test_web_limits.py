@@ -17,12 +17,17 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from storeys.kernel.errors import BadOption
-from storeys.web import contents, intake, rates, watching
+import storeys
+from storeys.kernel import errors
+from storeys.kernel.errors import BadOption, StoreysError
+from storeys.web import contents, intake, rates, uploads, watching
 from storeys.web.app import create_app
 from storeys.web.connections import OWN_FILES, Door, protocol_of
 from storeys.web.limits import Limits
 from storeys.web.rates import Buckets, Rate
+from storeys.web.store import Store
+from storeys.web.tables import Tables
+from storeys.web.uploads import check_record
 
 GUARDS = {"content-security-policy", "x-content-type-options", "referrer-policy"}
 JSON = {"content-type": "application/json"}
@@ -118,6 +123,78 @@ def scope_of(path: str, *headers: tuple[bytes, bytes], method: str = "POST") -> 
 def test_a_body_that_does_not_come_in_time_is_refused(app: FastAPI, tmp_path: Path) -> None:
     assert sent_slowly(made(tmp_path, Limits(request_seconds=0))) == 408
     assert sent_slowly(app) == 0  # longer than this test waits.
+
+
+# --- records
+
+
+@pytest.fixture(scope="module")
+def record() -> dict[str, Any]:
+    """The record of a match that is over."""
+    match = storeys.new("manhattan", players=2, seed=5)
+    while match.to_move is not None:
+        match.push(match.legal_moves[0])
+    return match.record()
+
+
+LONG = "x" * 5000
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"seats": [LONG[:900], "Ben"]}, "a name has 1 to 40 letters"),
+        ({"seats": [LONG, "Ben"]}, "the record has a text of 5000 signs; 1000 are taken at most"),
+        ({"seed": LONG}, "the record has a text of 5000 signs"),
+        ({"moves": [LONG]}, "the record has a text of 5000 signs"),
+        ({"moves": ["redraw"] * 6000}, "record.moves: at most 5000 moves are taken, found 6000"),
+        ({"components": [[0] * 9] * 2500}, "the record has more than 20000 entries"),
+        ({"options": {LONG: 1}}, "the record has a text of 5000 signs"),
+        ({"options": {LONG[:900]: 1}}, "the record cannot be set up: there is no option “xxx"),
+        ({"game": LONG[:900]}, "there is no game “xxx"),
+        ({"moves": [LONG[:900]], "length": 1}, "move 1 (“xxx"),
+        ({"components": LONG[:900]}, "the record was played with the component set xxx"),
+    ],
+    ids=range(11),
+)
+def test_what_a_record_may_not_have(
+    record: dict[str, Any], changed: dict[str, Any], sentence: str
+) -> None:
+    answer = uploaded(record | changed)
+    assert answer.startswith(sentence), answer
+    assert len(answer) < 500
+
+
+def uploaded(record: dict[str, Any]) -> str:
+    """What is said to who uploads a record; nothing if it is taken."""
+    tables = Tables(Store("sqlite://"))
+    try:
+        check_record(record, Limits())
+        tables.replay(record)
+    except StoreysError as error:
+        return str(error)
+    finally:
+        tables.store.close()
+    return ""
+
+
+def test_a_record_of_a_usual_size_is_taken(record: dict[str, Any]) -> None:
+    assert uploaded(record) == ""
+
+
+def test_a_record_that_nobody_measures_is_found(
+    record: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "MOST_SIGNS", 10_000)
+    assert not uploaded(record | {"seed": LONG}).startswith("the record has a text")
+
+
+def test_an_error_that_repeats_everything_is_found(
+    record: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errors, "MOST_QUOTED", 10_000)
+    with pytest.raises(AssertionError):
+        test_what_a_record_may_not_have(record, {"components": LONG[:900]}, "the record was")
 
 
 # --- texts
@@ -326,6 +403,7 @@ def check_rates(app: FastAPI) -> None:
         assert 1 <= int(answer.headers["retry-after"]) <= 60
         page = ada.get("/")
         assert (page.status_code, "that was a lot at once" in page.text) == (429, True)
+        assert page.headers["refresh"] == page.headers["retry-after"]
         ben = TestClient(app, cookies={"storeys": cookie_of("ben")})
         assert asked(ben, 5, "GET", "/api/compiled")[-1] == 429  # the rest of the address
         elsewhere = TestClient(app, cookies={"storeys": cookie_of("eva")}, client=("192.0.2.9", 1))

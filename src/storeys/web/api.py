@@ -17,6 +17,7 @@ from storeys.web.language import known_language, language_of
 from storeys.web.listing import bots_facts, game_facts, table_facts
 from storeys.web.services import OwnerDep, ServicesDep
 from storeys.web.states import StateQuery, state_of
+from storeys.web.uploads import check_record
 
 REFUSALS: dict[int, str] = {
     403: "It belongs to somebody else, or a page of another website asked for it",
@@ -294,6 +295,7 @@ def upload_record(
     content: Annotated[models.RecordRequest, Body()], services: ServicesDep
 ) -> models.ReplayMade:
     """Keep the record of a match that is over, to replay it."""
+    check_record(content, services.limits)
     table = services.tables.replay(content)
     return {"table": table.id, "url": f"/t/{table.id}"}
 

@@ -30,6 +30,7 @@ from storeys.web.rates import Rates
 from storeys.web.refusing import add_errors
 from storeys.web.services import AreaCache, Services
 from storeys.web.store import Store
+from storeys.web.sweeping import Sweeping
 from storeys.web.tables import Tables
 from storeys.web.watching import Watching
 from storeys.web.workers import PACE, Workers
@@ -57,13 +58,15 @@ def create_app(
     tables, live = Tables(store, presence), Live(presence)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
     services = Services(
-        store, tables, live, bots, Compiling(), AreaCache(), registry, Identities(store)
-    )
+        store, tables, live, bots, Compiling(), AreaCache(), registry, Identities(store),
+        limits, Sweeping(store, tables, limits),
+    )  # fmt: skip
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with ExitStack() as ending:  # Each is ended, whatever happens to another.
             ending.callback(store.close)
+            ending.callback(services.sweeping.stop)
             ending.callback(services.workers.stop)
             ending.callback(services.compiling.stop)
             ending.callback(live.stop)
@@ -71,6 +74,7 @@ def create_app(
             services.workers.start()
             tables.listeners += [live.tell, services.workers.consider]
             services.workers.resume()
+            services.sweeping.start()
             if compiles:
                 tables.listeners.append(services.note_played)
                 services.compiling.start(storeys.game_names())

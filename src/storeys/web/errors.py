@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import clipped, short
+from storeys.kernel.quoting import clipped, short
 
 LONG = 160
 """How many signs of an address are quoted, or of what a library says."""

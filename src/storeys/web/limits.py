@@ -41,7 +41,7 @@ class Limits:
     people_per_address: int = 8
     limit_own_machine: int = 0
     record_moves: int = 5000
-    record_entries: int = 50_000
+    record_entries: int = 20_000
     keep_uploads_days: int = 30
     keep_unfinished_days: int = 180
     keep_finished_days: int = 0

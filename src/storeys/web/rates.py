@@ -134,6 +134,8 @@ class Rates:
     ) -> None:
         answer = refusal(Request(scope), Message(message_id, n=seconds), 429)
         answer.headers["Retry-After"] = str(seconds)
+        if scope["method"] == "GET" and not scope["path"].startswith("/api/"):
+            answer.headers["Refresh"] = str(seconds)  # A page does so by itself.
         await answer(scope, receive, send)
 
 

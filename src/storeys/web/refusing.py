@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Match, Mount
 
 from storeys.kernel.errors import IllegalMove, StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import clipped
+from storeys.kernel.quoting import clipped
 from storeys.web import api, pages
 from storeys.web.errors import LONG, NoTable, NotYours, Refused, message_of
 from storeys.web.language import language_of

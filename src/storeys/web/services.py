@@ -13,8 +13,10 @@ from storeys.kernel.drawing.scene import Drawn
 from storeys.kernel.errors import StoreysError
 from storeys.web.compiling import Compiling
 from storeys.web.identity import Identities, Visitor
+from storeys.web.limits import Limits
 from storeys.web.live import Live
 from storeys.web.store import Store
+from storeys.web.sweeping import Sweeping
 from storeys.web.table import Table
 from storeys.web.tables import Tables
 from storeys.web.workers import Workers
@@ -48,6 +50,8 @@ class Services:
     areas: AreaCache
     registry: CollectorRegistry
     identities: Identities
+    limits: Limits
+    sweeping: Sweeping
 
     def note_played(self, table: str, seq: int) -> None:
         """Something happens at a table: its game is compiled before others."""
@@ -58,6 +62,7 @@ class Services:
     def table_for(self, table: str, owner: str) -> Table:
         """A table that a browser asks for; who sits there has been seen there."""
         found = self.tables.get(table)
+        self.sweeping.note_look(table)
         if found.seats_of(owner):
             self.tables.presence.seen(table, owner)
         return found

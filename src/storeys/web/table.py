@@ -63,8 +63,13 @@ class Table:
         return self.kind == "match" and (mine or guest)
 
     def may_seat(self, owner: str) -> bool:
-        """Whether a browser fills the open seats: of who sits here, and of who set the table up."""
-        return self.kind == "match" and (self.host == owner or bool(self.seats_of(owner)))
+        """Whether a browser fills the open seats, by their links or with bots.
+
+        That is who set the table up.  A table of an earlier release may not know who that was:
+        there it is whoever sits.
+        """
+        fills = self.host == owner if self.host else bool(self.seats_of(owner))
+        return self.kind == "match" and fills
 
     def can_take_back(self, seat: int) -> bool:
         """Whether the last move is this seat's own and has shown nothing hidden."""

@@ -114,6 +114,10 @@ class Tables:
             self._at_hand.pop(table, None)
             self._reading.pop(table, None)
 
+    def forget(self, table: str) -> None:
+        """A table has been removed from the store."""
+        self._forget(table)
+
     def of_owner(self, owner: str) -> list[Table | Lost]:
         """The tables at which a browser sits or that it set up; each is read for itself."""
         found = [self._get_or_lost(table) for table in self.store.tables_of(owner)]
@@ -146,7 +150,8 @@ class Tables:
         match = storeys.load(record)
         if match.to_move is not None:
             raise BadPost(Message("storeys.web.not-over"))
-        seats = [SeatFacts(n, "human", name) for n, name in enumerate(match.names)]
+        names = [checked_name(name) for name in match.names]
+        seats = [SeatFacts(n, "human", name) for n, name in enumerate(names)]
         return self.keep(match, seats, "replay")
 
     def keep(

@@ -7,7 +7,7 @@ from fastapi import Request
 from prometheus_client import CollectorRegistry, Counter
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from storeys.kernel.reading import clipped
+from storeys.kernel.quoting import clipped
 from storeys.web.errors import LONG
 from storeys.web.identity import logged_path
 from storeys.web.refusing import METHODS, broken

@@ -12,11 +12,6 @@
  */
 /** @typedef {Draft<TableEvent>} EventDraft */
 
-/** Statuses after which the same may be asked for again: too much at once, or a server that is busy. */
-const AGAIN = [429, 502, 503, 504];
-/** For how many seconds a page waits at most before it asks again. */
-const PATIENCE = 30;
-
 /** The server said no; its sentence is the message. */
 export class Refused extends Error {
   /**
@@ -26,8 +21,6 @@ export class Refused extends Error {
   constructor(sentence, status) {
     super(sentence);
     this.status = status;
-    /** Whether it only said not now. */
-    this.again = AGAIN.includes(status);
   }
 }
 
@@ -68,8 +61,14 @@ export async function askCompiled() {
   return answerOf(await fetch("/api/compiled", { headers: { Accept: "application/json" }, cache: "no-store" }));
 }
 
+/** How often something is posted that the server cannot do at the moment. */
+const TRIES_WHILE_BUSY = 5;
+
+/** Whether the server cannot answer at the moment, rather than says no. @param {number} status */
+export const isBusy = (status) => [429, 502, 503, 504].includes(status);
+
 /**
- * Post JSON; after a lost connection or a “not now” it is tried again, since the same id counts once.
+ * Post JSON; a lost connection is tried again, since the same id counts once.
  * @param {string} url
  * @param {unknown} body
  * @param {number} [tries]
@@ -78,20 +77,32 @@ export async function askCompiled() {
 export async function post(url, body, tries = 5) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   for (let nth = 1; ; nth += 1) {
-    let pause = Math.min(300 * 2 ** nth, 5000);
+    /** @type {Response | null} */
+    let response = null;
     try {
-      const response = await fetch(url, {
+      response = await fetch(url, {
         method: "POST",
         headers: { "Content-Type": "application/json", Accept: "application/json" },
         body: text,
       });
-      if (nth >= tries || !AGAIN.includes(response.status)) return await answerOf(response);
-      pause = Math.max(pause, 1000 * Math.min(Number(response.headers.get("Retry-After")) || 0, PATIENCE));
     } catch (problem) {
-      if (nth >= tries || problem instanceof Refused) throw problem;
+      if (nth >= tries) throw problem;
     }
-    await new Promise((done) => setTimeout(done, pause));
+    if (response && !mayTryAgain(response, nth, tries)) return answerOf(response);
+    const asked = 1000 * Number(response?.headers.get("Retry-After") ?? 0);
+    await new Promise((done) => setTimeout(done, Math.max(asked || 0, Math.min(300 * 2 ** nth, 5000))));
   }
+}
+
+/**
+ * A server that says when to try again has done nothing; of any other silence that is not known.
+ * @param {Response} response
+ * @param {number} nth
+ * @param {number} tries
+ */
+function mayTryAgain(response, nth, tries) {
+  const surely = [429, 503].includes(response.status) && response.headers.has("Retry-After");
+  return isBusy(response.status) && nth < (surely ? TRIES_WHILE_BUSY : tries);
 }
 
 /**
