@@ -16,6 +16,7 @@ from storeys.web.app import create_app
 from storeys.web.store import REVISIONS
 from storeys.web.tables import Tables
 from storeys.web.workers import Workers
+from tests.commands import run
 
 SECRET = "a token of the host"
 TABLE = {"game": "neoville", "seats": [{"kind": "me", "name": "Ada"}, {"kind": "friend"}]}
@@ -119,6 +120,12 @@ def test_the_host_deletes_a_table(app: FastAPI) -> None:
     assert host.post(f"/admin/delete/{table}", follow_redirects=False).status_code == 303
     assert player.get(f"/api/tables/{table}").status_code == 404
     assert host.post(f"/admin/delete/{table}").status_code == 404
+
+
+def test_a_token_that_could_be_guessed_is_refused_at_the_start() -> None:
+    refused = run("serve", "--port", "1", "--host", "127.0.0.1", STOREYS_ADMIN_TOKEN="short")
+    assert refused.returncode == 2
+    assert refused.stderr == f"storeys: {TOKEN} is too short to be safe; take at least 16 signs\n"
 
 
 def test_the_host_signs_out(app: FastAPI) -> None:

@@ -53,8 +53,8 @@ def serve(
     except ImportError as error:
         what = str(error.name)
         raise NotInstalled(Message("storeys.web.extra", what=what)) from None
-    _check_port(host, port)
     _check_token()
+    _check_port(host, port)
     _write_logs(log)
     stay_interpreted()  # What answers requests does without the compiler, which takes its time.
     pace = PACE if pace is None else pace
