@@ -16,6 +16,7 @@ from storeys.web.language import known_language, language_of
 from storeys.web.listing import bots_facts, game_facts, table_facts
 from storeys.web.services import OwnerDep, ServicesDep
 from storeys.web.states import StateQuery, state_of
+from storeys.web.writers import writes
 
 REFUSALS: dict[int, str] = {
     403: "It belongs to somebody else",
@@ -24,6 +25,7 @@ REFUSALS: dict[int, str] = {
     413: "The request is too large",
     422: "The request cannot be read, or is not possible now",
     500: "The server is broken",
+    503: "The database cannot be asked or written now: nothing was done, try again",
 }
 
 
@@ -37,7 +39,7 @@ def refused(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": REFUSALS[status], "content": content} for status in statuses}
 
 
-router = APIRouter(prefix="/api", responses=refused(422, 500))
+router = APIRouter(prefix="/api", responses=refused(422, 500, 503))
 """The endpoints of the API."""
 
 LangDep = Annotated[str, Depends(language_of)]
@@ -132,6 +134,7 @@ def list_tables(lang: LangDep, owner: OwnerDep, services: ServicesDep) -> list[m
 
 
 @router.post("/tables", status_code=201, tags=["tables"], responses=refused(413))
+@writes
 def create_table(
     content: Annotated[models.TableRequest, Body(openapi_examples=_examples_of_tables())],
     owner: OwnerDep,
@@ -159,6 +162,7 @@ def get_state(
 
 
 @router.delete("/tables/{table}", tags=["tables"], responses=refused(403, 404))
+@writes
 def delete_table(table: str, owner: OwnerDep, services: ServicesDep) -> models.TableDeleted:
     """Remove a table that this browser set up, unless others are still playing there."""
     services.tables.delete(table, owner)
@@ -183,6 +187,7 @@ def get_view(
     response_model=models.Posted,
     responses=refused(403, 404, 409, 413),
 )
+@writes
 def post_event(
     request: Request,
     table: str,
@@ -197,15 +202,14 @@ def post_event(
     the seat sees it that has posted.
     """
     found = services.tables.get(table)
-    with found.lock:
-        _check(look, found.seats_of(owner))
-        seq = handle_event(services.tables, found, owner, content)
-        seat = look.seat if request.query_params else content.seat
-        still_mine = seat if seat in found.seats_of(owner) else None
-        state = state_of(found, owner, replace(look, seat=still_mine), services.areas)
-        answer: models.Posted = {"seq": seq, "state": state}
-        if isinstance(content, models.RematchEvent) and found.rematch:
-            answer["table"] = found.rematch
+    _check(look, found.seats_of(owner))
+    seq = handle_event(services.tables, found, owner, content)
+    seat = look.seat if request.query_params else content.seat
+    still_mine = seat if seat in found.seats_of(owner) else None
+    state = state_of(found, owner, replace(look, seat=still_mine), services.areas)
+    answer: models.Posted = {"seq": seq, "state": state}
+    if isinstance(content, models.RematchEvent) and found.rematch:
+        answer["table"] = found.rematch
     return JSONResponse(answer)
 
 
@@ -217,6 +221,7 @@ def _check(look: StateQuery, mine: list[int]) -> None:
 
 
 @router.post("/tables/{table}/seats/{seat}/link", tags=["tables"], responses=refused(403, 404))
+@writes
 def create_seat_link(
     table: str, seat: int, owner: OwnerDep, services: ServicesDep
 ) -> models.LinkMade:
@@ -225,6 +230,7 @@ def create_seat_link(
 
 
 @router.post("/join/{token}", tags=["tables"], responses=refused(404, 413))
+@writes
 def join_table(
     token: str,
     content: Annotated[models.JoinRequest, Body(examples=[{"name": "Ben"}])],
@@ -280,6 +286,7 @@ def get_picture(
 
 
 @router.post("/replays", status_code=201, tags=["tables"], responses=refused(413))
+@writes
 def upload_record(
     content: Annotated[models.RecordRequest, Body()], services: ServicesDep
 ) -> models.ReplayMade:

@@ -14,10 +14,12 @@ from storeys.kernel.drawing.scene import Drawn
 from storeys.kernel.errors import StoreysError
 from storeys.web.compiling import Compiling
 from storeys.web.live import Live
+from storeys.web.readiness import Readiness
 from storeys.web.store import Store
 from storeys.web.table import Table
 from storeys.web.tables import Tables
 from storeys.web.workers import Workers
+from storeys.web.writers import Writers
 
 AREAS_KEPT = 4000
 
@@ -47,6 +49,8 @@ class Services:
     compiling: Compiling
     areas: AreaCache
     registry: CollectorRegistry
+    writers: Writers
+    readiness: Readiness
 
     def note_played(self, table: str, seq: int) -> None:
         """Something happens at a table: its game is compiled before others."""
