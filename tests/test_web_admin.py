@@ -13,7 +13,7 @@ import storeys
 from storeys.web import admin
 from storeys.web.admin import COOKIE, TOKEN, is_let_in, make_pass, running_tables
 from storeys.web.app import create_app
-from storeys.web.store import REVISIONS
+from storeys.web.database import REVISIONS
 from storeys.web.tables import Tables
 from storeys.web.workers import Workers
 from tests.commands import run

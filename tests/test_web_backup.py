@@ -14,9 +14,10 @@ from sqlalchemy import Text, cast, select, text, update
 
 from storeys.web import backup
 from storeys.web.backup import BadBackup, Saved, back_up, restore
+from storeys.web.database import REVISIONS, VERSION, BadDatabase
 from storeys.web.handlers import play_for_bot
 from storeys.web.identity import Identities
-from storeys.web.store import METADATA, REVISIONS, TABLES, VERSION, BadDatabase, Store
+from storeys.web.store import METADATA, TABLES, Store
 from storeys.web.tables import Tables
 from tests.commands import run, shown
 from tests.posting import table_request

@@ -16,8 +16,9 @@ from sqlalchemy import create_engine, text
 from storeys.web import backup, people
 from storeys.web.admin import running_tables
 from storeys.web.backup import back_up, restore
+from storeys.web.database import BadDatabase
 from storeys.web.handlers import play_for_bot
-from storeys.web.store import BadDatabase, Late, Store
+from storeys.web.store import EventFacts, Late, Store
 from storeys.web.tables import Tables
 from tests.posting import event_request, post, table_request
 
@@ -112,10 +113,11 @@ def test_two_servers_cannot_both_write_an_event(open_tables: Callable[[], Tables
     twin = other.get(table.id)
     move = str(table.match.legal_moves[0])
     assert play_for_bot(tables, table.id, 0, 0, move)
+    assert not play_for_bot(other, table.id, 0, 0, move)
     with pytest.raises(Late, match="meanwhile"):
-        play_for_bot(other, table.id, 0, 0, move)
-    assert twin.match.moves_made == 0
-    assert other.get(table.id).seq == 1
+        other.store.append(table.id, EventFacts(1, "move", 0, {"move": move}, "another"))
+    assert other.get(table.id) is twin
+    assert (twin.seq, twin.match.moves_made) == (1, 1)
 
 
 def test_a_password_is_not_shown() -> None:

@@ -20,10 +20,11 @@ from sqlalchemy import Text, cast, func, select
 import storeys
 from storeys.kernel.errors import StoreysError
 from storeys.registry import get_game
+from storeys.web.database import REVISIONS
 from storeys.web.language import language_of
 from storeys.web.pages import page
 from storeys.web.services import Services, ServicesDep
-from storeys.web.store import EVENTS, REVISIONS, SEATS, TABLES, Store
+from storeys.web.store import EVENTS, SEATS, TABLES, Store
 
 TOKEN = "STOREYS_ADMIN_TOKEN"
 SHORTEST = 16

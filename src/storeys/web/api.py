@@ -18,6 +18,7 @@ from storeys.web.listing import bots_facts, game_facts, table_facts
 from storeys.web.services import OwnerDep, ServicesDep
 from storeys.web.states import StateQuery, state_of
 from storeys.web.uploads import check_record
+from storeys.web.writers import writes
 
 REFUSALS: dict[int, str] = {
     403: "It belongs to somebody else, or a page of another website asked for it",
@@ -28,7 +29,7 @@ REFUSALS: dict[int, str] = {
     422: "The request cannot be read, or is not possible now",
     429: "That was too much at once: try again after `Retry-After` seconds",
     500: "The server is broken",
-    503: "The database cannot be written or read now: try again",
+    503: "The database cannot be asked or written now: nothing was done, try again",
 }
 
 
@@ -141,6 +142,7 @@ def list_tables(lang: LangDep, owner: OwnerDep, services: ServicesDep) -> list[m
 
 
 @router.post("/tables", status_code=201, tags=["tables"], responses=refused(*SENT))
+@writes
 def create_table(
     content: Annotated[models.TableRequest, Body(openapi_examples=_examples_of_tables())],
     owner: OwnerDep,
@@ -168,6 +170,7 @@ def get_state(
 
 
 @router.delete("/tables/{table}", tags=["tables"], responses=refused(403, 404))
+@writes
 def delete_table(table: str, owner: OwnerDep, services: ServicesDep) -> models.TableDeleted:
     """Remove a table that this browser set up, unless others are still playing there."""
     services.tables.delete(table, owner)
@@ -192,6 +195,7 @@ def get_view(
     response_model=models.Posted,
     responses=refused(404, 409, *SENT),
 )
+@writes
 def post_event(
     request: Request,
     table: str,
@@ -206,15 +210,14 @@ def post_event(
     the seat sees it that has posted.
     """
     found = services.tables.get(table)
-    with found.lock:
-        _check(look, found.seats_of(owner))
-        seq = handle_event(services.tables, found, owner, content)
-        seat = look.seat if request.query_params else content.seat
-        still_mine = seat if seat in found.seats_of(owner) else None
-        state = state_of(found, owner, replace(look, seat=still_mine), services.areas)
-        answer: models.Posted = {"seq": seq, "state": state}
-        if isinstance(content, models.RematchEvent) and found.rematch:
-            answer["table"] = found.rematch
+    _check(look, found.seats_of(owner))
+    seq = handle_event(services.tables, found, owner, content)
+    seat = look.seat if request.query_params else content.seat
+    still_mine = seat if seat in found.seats_of(owner) else None
+    state = state_of(found, owner, replace(look, seat=still_mine), services.areas)
+    answer: models.Posted = {"seq": seq, "state": state}
+    if isinstance(content, models.RematchEvent) and found.rematch:
+        answer["table"] = found.rematch
     return JSONResponse(answer)
 
 
@@ -228,6 +231,7 @@ def _check(look: StateQuery, mine: list[int]) -> None:
 @router.post(
     "/tables/{table}/seats/{seat}/link", tags=["tables"], responses=refused(404, 409, *SENT)
 )
+@writes
 def create_seat_link(
     table: str, seat: int, owner: OwnerDep, services: ServicesDep
 ) -> models.LinkMade:
@@ -236,6 +240,7 @@ def create_seat_link(
 
 
 @router.post("/join/{token}", tags=["tables"], responses=refused(404, 409, *SENT))
+@writes
 def join_table(
     token: str,
     content: Annotated[models.JoinRequest, Body(examples=[{"name": "Ben"}])],
@@ -291,6 +296,7 @@ def get_picture(
 
 
 @router.post("/replays", status_code=201, tags=["tables"], responses=refused(*SENT))
+@writes
 def upload_record(
     content: Annotated[models.RecordRequest, Body()], services: ServicesDep
 ) -> models.ReplayMade:

@@ -3,8 +3,9 @@
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
 from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
@@ -20,21 +21,26 @@ from starlette.middleware.gzip import GZipMiddleware
 import storeys
 from storeys.web import admin, api, describing, own_data, pages
 from storeys.web.compiling import Compiling
+from storeys.web.database import PATIENCE
 from storeys.web.identity import Identities
 from storeys.web.intake import Intake
 from storeys.web.knowing import Knowing
+from storeys.web.language import language_of
 from storeys.web.limits import Limits
 from storeys.web.live import Live
 from storeys.web.presence import Presence
 from storeys.web.rates import Rates
-from storeys.web.refusing import add_errors
+from storeys.web.readiness import Readiness
+from storeys.web.refusing import TRY_AGAIN, add_errors
 from storeys.web.services import AreaCache, Services
 from storeys.web.store import Store
 from storeys.web.sweeping import Sweeping
 from storeys.web.tables import Tables
 from storeys.web.watching import Watching
 from storeys.web.workers import PACE, Workers
+from storeys.web.writers import Writers
 
+PLAIN_TEXT: dict[str, Any] = {"text/plain": {"schema": {"type": "string"}}}
 STATIC = Path(__file__).parent / "static"
 LEAST_BYTES, EFFORT = 1000, 6
 """From which size on answers are compressed, and how hard: harder takes longer for little."""
@@ -46,20 +52,22 @@ def create_app(
     pace: float = PACE,
     compiles: bool = False,
     limits: Limits | None = None,
+    patience: float = PATIENCE,
 ) -> FastAPI:
     """The server on a database; ``workers`` processes for bots, ``pace`` seconds a bot's move.
 
     One that ``compiles`` does that in processes beside it, as long as something is to be compiled.
-    ``limits`` are those of the settings unless others are given.
+    ``limits`` are those of the settings unless others are given.  What cannot be written within the
+    ``patience``, in seconds, is refused.
     """
     limits = Limits.from_settings() if limits is None else limits
-    store, registry = Store(database), CollectorRegistry()
+    store, registry = Store(database, patience), CollectorRegistry()
     presence = Presence()
     tables, live = Tables(store, presence), Live(presence)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
     services = Services(
         store, tables, live, bots, Compiling(), AreaCache(), registry, Identities(store),
-        limits, Sweeping(store, tables, limits),
+        limits, Sweeping(store, tables, limits), Writers(store), Readiness(store),
     )  # fmt: skip
 
     @asynccontextmanager
@@ -67,6 +75,7 @@ def create_app(
         with ExitStack() as ending:  # Each is ended, whatever happens to another.
             ending.callback(store.close)
             ending.callback(services.sweeping.stop)
+            ending.callback(services.writers.stop)
             ending.callback(services.workers.stop)
             ending.callback(services.compiling.stop)
             ending.callback(live.stop)
@@ -119,11 +128,19 @@ def _add_figures(app: FastAPI, services: Services) -> None:
     )
     services.tables.listeners.append(lambda table, seq: events.inc())
 
-    @app.get("/healthz", response_class=PlainTextResponse, tags=["server"])
-    def healthz() -> PlainTextResponse:
-        """Whether the server and its database answer."""
-        well = services.store.answers()
-        return PlainTextResponse("ok" if well else "no database", 200 if well else 503)
+    @app.get(
+        "/healthz",
+        response_class=PlainTextResponse,
+        tags=["server"],
+        responses={503: {"description": "The database takes nothing now", "content": PLAIN_TEXT}},
+    )
+    async def healthz(request: Request) -> PlainTextResponse:
+        """Whether the server can do its work: its database takes what is written."""
+        problem = await services.readiness.problem()
+        if problem is None:
+            return PlainTextResponse("ok")
+        headers = {"Retry-After": str(TRY_AGAIN)}
+        return PlainTextResponse(problem.text(language_of(request)), 503, headers)
 
     @app.get("/metrics", tags=["server"])
     def metrics() -> Response:

@@ -35,8 +35,7 @@ import storeys
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import short
-from storeys.web.store import (
-    METADATA,
+from storeys.web.database import (
     REVISIONS,
     VERSION,
     BadDatabase,
@@ -45,6 +44,7 @@ from storeys.web.store import (
     shown_url,
     unusable,
 )
+from storeys.web.store import METADATA
 
 FORM = 1
 AT_ONCE = 500

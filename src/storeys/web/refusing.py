@@ -13,12 +13,15 @@ from storeys.kernel.errors import IllegalMove, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.quoting import clipped
 from storeys.web import api, pages
+from storeys.web.database import Unavailable
 from storeys.web.errors import LONG, NoTable, NotYours, Refused, message_of
 from storeys.web.language import language_of
 from storeys.web.store import Late
 
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 """The methods that have a name here; clients may make up any number of others."""
+TRY_AGAIN = 2
+"""After how many seconds something may be tried again that the database did not take."""
 log = structlog.get_logger("storeys.web")
 
 
@@ -45,7 +48,12 @@ def add_errors(app: FastAPI) -> None:
     @app.exception_handler(StoreysError)
     def refuse(request: Request, error: StoreysError) -> Response:
         rule = error.rule if isinstance(error, IllegalMove) else None
-        return refusal(request, error, _status_of(error), rule)
+        response = refusal(request, error, _status_of(error), rule)
+        if isinstance(error, Unavailable):
+            response.headers["Retry-After"] = str(TRY_AGAIN)
+            if request.method == "GET" and not request.url.path.startswith("/api/"):
+                response.headers["Refresh"] = str(TRY_AGAIN)  # A page does so by itself.
+        return response
 
     @app.exception_handler(RequestValidationError)
     def cannot_read(request: Request, error: RequestValidationError) -> Response:
@@ -64,6 +72,8 @@ def _status_of(error: StoreysError) -> int:
         return 404
     if isinstance(error, NotYours):
         return 403
+    if isinstance(error, Unavailable):
+        return 503
     return 409 if isinstance(error, Late) else 422
 
 

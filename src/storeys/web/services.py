@@ -15,11 +15,13 @@ from storeys.web.compiling import Compiling
 from storeys.web.identity import Identities, Visitor
 from storeys.web.limits import Limits
 from storeys.web.live import Live
+from storeys.web.readiness import Readiness
 from storeys.web.store import Store
 from storeys.web.sweeping import Sweeping
 from storeys.web.table import Table
 from storeys.web.tables import Tables
 from storeys.web.workers import Workers
+from storeys.web.writers import Writers
 
 AREAS_KEPT = 4000
 
@@ -52,6 +54,8 @@ class Services:
     identities: Identities
     limits: Limits
     sweeping: Sweeping
+    writers: Writers
+    readiness: Readiness
 
     def note_played(self, table: str, seq: int) -> None:
         """Something happens at a table: its game is compiled before others."""
