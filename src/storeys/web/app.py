@@ -124,7 +124,7 @@ def _add_figures(app: FastAPI, services: Services) -> None:
         well = services.store.answers()
         return PlainTextResponse("ok" if well else "no database", 200 if well else 503)
 
-    @app.get("/metrics", tags=["server"])
+    @app.get("/metrics", response_class=PlainTextResponse, tags=["server"])
     def metrics() -> Response:
         """Figures for Prometheus."""
         return Response(generate_latest(services.registry), media_type=CONTENT_TYPE_LATEST)
