@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Annotated, Any, get_args
 
-from fastapi import APIRouter, Body, Depends, Query, Request, Response
+from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
 import storeys
@@ -61,9 +61,12 @@ Known = Annotated[
 ]
 
 
+SeatParam = Annotated[int | None, Query(ge=0, description="whose view: a seat of one's own")]
+
+
 def look_query(
     lang_of_browser: LangDep,
-    seat: Annotated[int | None, Query(description="whose view: a seat of one's own")] = None,
+    seat: SeatParam = None,
     view: ViewParam = "plan",
     turn: Annotated[int, Query(description="quarter turns of the skyline")] = 0,
     theme: ThemeParam = "light",
@@ -179,7 +182,7 @@ def delete_table(table: str, owner: OwnerDep, services: ServicesDep) -> models.T
 
 @router.get("/tables/{table}/view", tags=["tables"], responses=refused(403, 404))
 def get_view(
-    table: str, owner: OwnerDep, services: ServicesDep, seat: int | None = None
+    table: str, owner: OwnerDep, services: ServicesDep, seat: SeatParam = None
 ) -> models.TableView:
     """The view of a seat of this browser, as bots take it (without one: a spectator's)."""
     found = services.table_for(table, owner)
@@ -233,7 +236,7 @@ def _check(look: StateQuery, mine: list[int]) -> None:
 )
 @writes
 def create_seat_link(
-    table: str, seat: int, owner: OwnerDep, services: ServicesDep
+    table: str, seat: Annotated[int, Path(ge=0)], owner: OwnerDep, services: ServicesDep
 ) -> models.LinkMade:
     """A link that moves a seat to another device, once: one's own, or as host a guest's."""
     return {"url": f"/move/{services.tables.make_link(table, seat, owner)}"}

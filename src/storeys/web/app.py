@@ -142,7 +142,7 @@ def _add_figures(app: FastAPI, services: Services) -> None:
         headers = {"Retry-After": str(TRY_AGAIN)}
         return PlainTextResponse(problem.text(language_of(request)), 503, headers)
 
-    @app.get("/metrics", tags=["server"])
+    @app.get("/metrics", response_class=PlainTextResponse, tags=["server"])
     def metrics() -> Response:
         """Figures for Prometheus."""
         return Response(generate_latest(services.registry), media_type=CONTENT_TYPE_LATEST)
