@@ -19,17 +19,21 @@ from typing import IO, Any
 from sqlalchemy import (
     JSON,
     Connection,
+    Engine,
     MetaData,
     Table,
     Text,
     cast,
+    create_engine,
     func,
     insert,
     inspect,
     select,
     text,
 )
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
 
 import storeys
 from storeys.kernel.errors import StoreysError
@@ -40,10 +44,8 @@ from storeys.web.store import (
     REVISIONS,
     VERSION,
     BadDatabase,
-    migrate,
-    open_database,
+    alembic_config,
     shown_url,
-    unusable,
 )
 
 FORM = 1
@@ -65,12 +67,51 @@ class Saved:
     events: int
 
 
+# --- the database
+
+
+def _engine_of(url: str) -> Engine:
+    """A database as no server opens it: whole databases take longer than any request may."""
+    try:
+        known = make_url(url)
+        if known.get_backend_name() == "postgresql":
+            known = known.set(drivername="postgresql+psycopg")
+        return create_engine(known, poolclass=NullPool)
+    except ModuleNotFoundError as error:
+        shown, what = shown_url(url), str(error.name)
+        raise BadDatabase(Message("storeys.web.driver", url=shown, what=what)) from None
+    except (ArgumentError, NoSuchModuleError) as error:
+        raise _unusable(url, error) from None
+
+
+def _check_there(engine: Engine, url: str) -> None:
+    """Refuse a file that is not there: SQLite would make an empty one."""
+    name = engine.url.database
+    if engine.dialect.name == "sqlite" and not (name and Path(name).is_file()):
+        raise _unusable(url, FileNotFoundError("there is no such file"))
+
+
+def _unusable(url: str, error: Exception) -> BadDatabase:
+    why = str(getattr(error, "orig", None) or error).splitlines()[0]
+    return BadDatabase(Message("storeys.web.database", url=shown_url(url), why=why))
+
+
+def _migrate(connection: Connection, revision: str) -> None:
+    """Bring a database to a revision; to an empty one that means to make it as it was then."""
+    from alembic import command  # takes as long to load as the rest of the database together
+
+    config = alembic_config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
 # --- writing
 
 
 def back_up(url: str, file: Path) -> Saved:
     """Write all of a database to a file; a server may go on writing meanwhile."""
-    engine = open_database(url)
+    engine = _engine_of(url)
+    _check_there(engine, url)
     unfinished = file.with_name(f"{file.name}.part")
     try:
         with engine.connect() as connection:
@@ -82,7 +123,7 @@ def back_up(url: str, file: Path) -> Saved:
                 saved = _write(connection, out)
         unfinished.replace(file)
     except SQLAlchemyError as error:
-        raise BadDatabase(unusable(url, error)) from None
+        raise _unusable(url, error) from None
     finally:
         unfinished.unlink(missing_ok=True)
         engine.dispose()
@@ -133,19 +174,19 @@ def _write(connection: Connection, out: IO[str]) -> Saved:
 
 def restore(file: Path, url: str) -> Saved:
     """Read a backup, maybe of an earlier release, into an empty database; all of it or nothing."""
-    engine = open_database(url)
+    engine = _engine_of(url)
     try:
         lines = _lines_of(file)
         revision = _revision_in(lines, file)
         with engine.connect() as connection:
             _check_empty(connection, url)
             _clear(connection)
-            migrate(connection, revision)
+            _migrate(connection, revision)
             counts = _fill(connection, lines, file)
-            migrate(connection)
+            _migrate(connection, REVISIONS[-1])
             connection.commit()
     except SQLAlchemyError as error:
-        raise BadDatabase(unusable(url, error)) from None
+        raise _unusable(url, error) from None
     finally:
         engine.dispose()
     return Saved(counts["tables"], counts["events"])

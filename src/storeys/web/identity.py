@@ -45,6 +45,8 @@ class Visitor:
 
     owner: str
     cookie: str | None = None
+    is_known: bool = False
+    """Whether they came with a cookie of ours."""
 
 
 class Identities:
@@ -72,7 +74,7 @@ class Identities:
         except SQLAlchemyError:  # The database does not answer: nobody's cookie is replaced now.
             return Visitor(new)
         if owner is not None:
-            return Visitor(owner)
+            return Visitor(owner, is_known=True)
         return Visitor(new, self.cookie_of(new) if _may_be_given_a_cookie(request) else None)
 
     async def _owner_of(self, cookie: str | None) -> str | None:

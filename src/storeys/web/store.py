@@ -189,7 +189,7 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._engine = open_database(url)
+        self._engine = _engine_of(url)
         self._writing = threading.Lock()
         try:
             _bring_up_to_date(self._engine, url)
@@ -389,8 +389,7 @@ def _seat_of(row: Row[Any]) -> SeatFacts:
 # --- the database itself
 
 
-def open_database(url: str) -> Engine:
-    """A database by its URL; nothing is asked of it yet."""
+def _engine_of(url: str) -> Engine:
     try:
         if url in ("sqlite://", "sqlite:///:memory:"):
             engine = create_engine(
@@ -402,7 +401,7 @@ def open_database(url: str) -> Engine:
         url = shown_url(url)
         raise BadDatabase(Message("storeys.web.driver", url=url, what=str(error.name))) from None
     except (ArgumentError, NoSuchModuleError) as error:
-        raise BadDatabase(unusable(url, error)) from None
+        raise BadDatabase(_unusable(url, str(error))) from None
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
     return engine
@@ -437,10 +436,11 @@ def _bring_up_to_date(engine: Engine, url: str) -> None:
             if there.isdisjoint({VERSION.name, *METADATA.tables}):
                 _make_afresh(connection)
             else:
-                migrate(connection)
+                _migrate(connection)
             connection.commit()
     except SQLAlchemyError as error:
-        raise BadDatabase(unusable(url, error)) from None
+        why = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise BadDatabase(_unusable(url, why)) from None
 
 
 def _make_afresh(connection: Connection) -> None:
@@ -450,13 +450,13 @@ def _make_afresh(connection: Connection) -> None:
     connection.execute(insert(VERSION).values(version_num=REVISIONS[-1]))
 
 
-def migrate(connection: Connection, revision: str = "head") -> None:
-    """Run the migrations that are missing, all or up to one."""
+def _migrate(connection: Connection) -> None:
+    """Run the migrations that are missing."""
     from alembic import command  # takes as long to load as the rest of the database together
 
     config = alembic_config()
     config.attributes["connection"] = connection
-    command.upgrade(config, revision)
+    command.upgrade(config, "head")
 
 
 def alembic_config() -> "Config":
@@ -468,9 +468,7 @@ def alembic_config() -> "Config":
     return config
 
 
-def unusable(url: str, error: Exception) -> Message:
-    """Why a database cannot be used, in one line."""
-    why = str(getattr(error, "orig", None) or error).splitlines()[0]
+def _unusable(url: str, why: str) -> Message:
     return Message("storeys.web.database", url=shown_url(url), why=why)
 
 
