@@ -211,7 +211,7 @@ def _change_data(connection: Connection, event: Row[Any], entries: Mapping[str, 
 
 
 def _read_json(text: Any) -> dict[str, Any]:
-    """What is kept as JSON; of what cannot be read, and may hold a name, nothing is kept."""
+    """What is kept as JSON; what cannot be read counts as nothing."""
     try:
         content = json.loads(text)
     except (TypeError, ValueError):
