@@ -18,7 +18,7 @@ from storeys.web.services import OwnerDep, ServicesDep
 from storeys.web.states import StateQuery, state_of
 
 REFUSALS: dict[int, str] = {
-    403: "It belongs to somebody else",
+    403: "It belongs to somebody else, or a page of another website asks for it",
     404: "There is no such table or link",
     409: "Something else has happened meanwhile: ask for the state and decide anew",
     413: "The request is too large",
@@ -131,7 +131,7 @@ def list_tables(lang: LangDep, owner: OwnerDep, services: ServicesDep) -> list[m
     return [table_facts(table, owner, lang) for table in services.tables.of_owner(owner)]
 
 
-@router.post("/tables", status_code=201, tags=["tables"], responses=refused(413))
+@router.post("/tables", status_code=201, tags=["tables"], responses=refused(403, 413))
 def create_table(
     content: Annotated[models.TableRequest, Body(openapi_examples=_examples_of_tables())],
     owner: OwnerDep,
@@ -224,7 +224,7 @@ def create_seat_link(
     return {"url": f"/move/{services.tables.make_link(table, seat, owner)}"}
 
 
-@router.post("/join/{token}", tags=["tables"], responses=refused(404, 413))
+@router.post("/join/{token}", tags=["tables"], responses=refused(403, 404, 413))
 def join_table(
     token: str,
     content: Annotated[models.JoinRequest, Body(examples=[{"name": "Ben"}])],
@@ -279,7 +279,7 @@ def get_picture(
     return Response(to_png(svg), media_type="image/png")
 
 
-@router.post("/replays", status_code=201, tags=["tables"], responses=refused(413))
+@router.post("/replays", status_code=201, tags=["tables"], responses=refused(403, 413))
 def upload_record(
     content: Annotated[models.RecordRequest, Body()], services: ServicesDep
 ) -> models.ReplayMade:
