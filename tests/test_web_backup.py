@@ -330,6 +330,22 @@ def test_a_database_of_another_release_is_left_to_it(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("kept.gz*"))
 
 
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("nonsense", "cannot be used"),
+        ("oracle2://x", "cannot be used"),
+        ("sqlite:////no/such/folder/x.db", "there is no such file"),
+        ("sqlite://", "there is no such file"),
+        ("postgresql://ada:secret@127.0.0.1:1/x", "cannot be used"),
+    ],
+)
+def test_a_database_that_cannot_be_opened(url: str, why: str, tmp_path: Path) -> None:
+    with pytest.raises(BadDatabase, match=why) as refused:
+        back_up(url, tmp_path / "kept.gz")
+    assert "secret" not in str(refused.value)
+
+
 # --- the commands
 
 

@@ -257,12 +257,20 @@ def assert_nothing_is_left_of_who_is_erased(app: FastAPI) -> None:
         seq = tables.get(running).seq
         event = {"kind": "rename", "seat": 0, "seq": seq, "id": f"name-{seq:04}", "name": name}
         assert browser.post(f"/api/tables/{running}/events", json=event).status_code == 200
+    resigned = browser.post("/api/tables", json={"game": "neoville", "seats": [ADA, BEN]}).json()
+    resigned = resigned["table"]
+    stays = sits_down(app, resigned, "Bob")
+    event = {"kind": "resign", "seat": 0, "seq": 1, "id": "resigned-1"}
+    assert browser.post(f"/api/tables/{resigned}/events", json=event).status_code == 200
+    with store.writing() as connection:  # Now nothing but the resignation tells whose it was.
+        connection.execute(update(TABLES).where(TABLES.c.id == resigned).values(host=None))
     phrase_of(browser)
     moves = [list(map(str, tables.get(table).match.moves)) for table in (over, running)]
     play(app, running, 2)
 
     erased = browser.delete("/api/identity")
-    assert erased.json() == {"tables": 2}
+    assert erased.json() == {"tables": 3}
+    assert stays.get(f"/api/tables/{resigned}").json()["seats"][0]["resigned"]
     assert "Max-Age=0" in erased.headers["set-cookie"]
     left = everything_kept(store)
     assert "Ada Byron" not in left
@@ -284,13 +292,25 @@ def test_nothing_is_left_of_who_is_erased(app: FastAPI) -> None:
     assert_nothing_is_left_of_who_is_erased(app)
 
 
-@pytest.mark.parametrize("guard", ["_erase_record", "_erase_events"])
+@pytest.mark.parametrize("guard", ["_erase_record", "_erase_events", "_resignations"])
 def test_names_that_are_left_are_found(
     app: FastAPI, monkeypatch: pytest.MonkeyPatch, guard: str
 ) -> None:
-    monkeypatch.setattr(people, guard, lambda *_: None)
-    with pytest.raises(AssertionError, match="Ada Byron"):
+    monkeypatch.setattr(people, guard, lambda *_: [])
+    with pytest.raises(AssertionError, match=r"Ada Byron|'tables': 2"):
         assert_nothing_is_left_of_who_is_erased(app)
+
+
+def test_who_was_merged_can_erase_what_they_resigned_from_before(app: FastAPI) -> None:
+    browser, table = browser_with_table(app)
+    sits_down(app, table, "Ben")
+    event = {"kind": "resign", "seat": 0, "seq": 1, "id": "resigned-1"}
+    browser.post(f"/api/tables/{table}/events", json=event)
+    other, _ = browser_with_table(app, {"kind": "me", "name": "Ada elsewhere"}, BEN)
+    content = {"phrase": phrase_of(other), "merge": True}
+    assert browser.post("/api/identity/carry", json=content).json() == {"tables": 2}
+    assert browser.delete("/api/identity").json() == {"tables": 2}
+    assert "Ada" not in everything_kept(app.state.services.store)
 
 
 def test_who_is_erased_confirms_it_on_the_page(app: FastAPI) -> None:

@@ -19,17 +19,21 @@ from typing import IO, Any
 from sqlalchemy import (
     JSON,
     Connection,
+    Engine,
     MetaData,
     Table,
     Text,
     cast,
+    create_engine,
     func,
     insert,
     inspect,
     select,
     text,
 )
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
 
 import storeys
 from storeys.kernel.errors import StoreysError
@@ -40,7 +44,6 @@ from storeys.web.database import (
     VERSION,
     BadDatabase,
     migrate,
-    open_database,
     shown_url,
     unusable,
 )
@@ -65,12 +68,37 @@ class Saved:
     events: int
 
 
+# --- the database
+
+
+def _engine_of(url: str) -> Engine:
+    """A database as no server opens it: whole databases take longer than any request may."""
+    try:
+        known = make_url(url)
+        if known.get_backend_name() == "postgresql":
+            known = known.set(drivername="postgresql+psycopg")
+        return create_engine(known, poolclass=NullPool)
+    except ModuleNotFoundError as error:
+        shown, what = shown_url(url), str(error.name)
+        raise BadDatabase(Message("storeys.web.driver", url=shown, what=what)) from None
+    except (ArgumentError, NoSuchModuleError) as error:
+        raise BadDatabase(unusable(url, error)) from None
+
+
+def _check_there(engine: Engine, url: str) -> None:
+    """Refuse a file that is not there: SQLite would make an empty one."""
+    name = engine.url.database
+    if engine.dialect.name == "sqlite" and not (name and Path(name).is_file()):
+        raise BadDatabase(unusable(url, FileNotFoundError("there is no such file")))
+
+
 # --- writing
 
 
 def back_up(url: str, file: Path) -> Saved:
     """Write all of a database to a file; a server may go on writing meanwhile."""
-    engine = open_database(url)
+    engine = _engine_of(url)
+    _check_there(engine, url)
     unfinished = file.with_name(f"{file.name}.part")
     try:
         with engine.connect() as connection:
@@ -133,7 +161,7 @@ def _write(connection: Connection, out: IO[str]) -> Saved:
 
 def restore(file: Path, url: str) -> Saved:
     """Read a backup, maybe of an earlier release, into an empty database; all of it or nothing."""
-    engine = open_database(url)
+    engine = _engine_of(url)
     try:
         lines = _lines_of(file)
         revision = _revision_in(lines, file)
@@ -142,7 +170,7 @@ def restore(file: Path, url: str) -> Saved:
             _clear(connection)
             migrate(connection, revision)
             counts = _fill(connection, lines, file)
-            migrate(connection)
+            migrate(connection, REVISIONS[-1])
             connection.commit()
     except SQLAlchemyError as error:
         raise BadDatabase(unusable(url, error)) from None

@@ -52,9 +52,6 @@ PATIENCE = 2.0
 """For how many seconds a write may wait in all before it is refused."""
 MOMENT = 0.25
 """For how many seconds a read waits for a lock of PostgreSQL: no writer of ours has such a one."""
-AN_HOUR = 3600.0
-MOST_TO_CONNECT = 30
-"""For how many seconds a connection to PostgreSQL may take at most."""
 READERS = 20
 """How many connections to PostgreSQL a process has at most for reading."""
 log = structlog.get_logger("storeys.web.database")
@@ -117,11 +114,6 @@ def time_left(patience: float) -> float:
 # --- opening
 
 
-def open_database(url: str) -> Engine:
-    """A database for a command that takes its time; nothing is asked of it yet."""
-    return engines_of(url, AN_HOUR, 1)[1]
-
-
 def engines_of(url: str, patience: float, writers: int) -> tuple[Engine, Engine]:
     """What a database is read and written by; on SQLite they are the same.
 
@@ -157,7 +149,7 @@ def _postgresql(url: URL, locked: float, slow: float, most: int) -> Engine:
     connect: dict[str, Any] = {"options": f"{given} {limits}", "tcp_user_timeout": 10_000}
     connect |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 2}
     # Less than 2 counts as 2.
-    connect["connect_timeout"] = min(MOST_TO_CONNECT, max(2, math.ceil(locked)))
+    connect["connect_timeout"] = max(2, math.ceil(locked))
     return create_engine(
         url, connect_args=connect, pool_pre_ping=True, pool_size=most, max_overflow=0,
         pool_timeout=slow,

@@ -46,6 +46,7 @@ class Visitor:
     owner: str
     cookie: str | None = None
     is_known: bool = False
+    """Whether they came with a cookie of ours."""
 
 
 class Identities:

@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlalchemy import (
     Connection,
+    Row,
     Text,
     and_,
     cast,
@@ -121,6 +122,8 @@ def _merge(connection: Connection, old: str, new: str) -> Changed:
     changed = [
         (table, _append(connection, table, "carry", None, {})) for table in _tables(connection, old)
     ]
+    for left in _resignations(connection, old):
+        _change_data(connection, left, {"by": new})
     for column in (SEATS.c.owner, TABLES.c.host):
         theirs = update(column.table).where(column == old)
         connection.execute(theirs.values({column: new}))
@@ -137,28 +140,36 @@ def erase(store: Store, owner: str) -> Changed:
 
 
 def _erase(connection: Connection, owner: str) -> Changed:
-    changed = [(table, _erase_at(connection, table, owner)) for table in _tables(connection, owner)]
+    left = _resignations(connection, owner)
+    tables = {*_tables(connection, owner), *(event.table_id for event in left)}
+    changed = [
+        (table, _erase_at(connection, table, owner, [e.seat for e in left if e.table_id == table]))
+        for table in sorted(tables)
+    ]
+    for event in left:
+        _change_data(connection, event, {"by": None})
     hosts = update(TABLES).where(TABLES.c.host == owner)
     connection.execute(hosts.values(host=None))
     connection.execute(delete(PHRASES).where(PHRASES.c.owner == owner))
     return changed
 
 
-def _erase_at(connection: Connection, table: str, owner: str) -> int:
+def _erase_at(connection: Connection, table: str, owner: str, left: Sequence[int]) -> int:
+    """Erase somebody at a table, also at seats that they have left to a bot."""
     theirs = and_(SEATS.c.table_id == table, SEATS.c.owner == owner)
     seats = list(connection.scalars(select(SEATS.c.seat).where(theirs)))
     is_open = and_(TABLES.c.id == table, TABLES.c.kind == "match", TABLES.c.ended.is_(None))
     goes_on = bool(connection.scalar(select(exists().where(is_open))))
-    _erase_record(connection, table, seats)
-    _erase_events(connection, table, seats)
-    for seat in seats:
+    _erase_record(connection, table, [*seats, *left])
+    _erase_events(connection, table, [*seats, *left])
+    for seat in [*seats, *left]:
         nobody: dict[str, Any] = {"name": default_name(seat), "owner": None}
         nobody |= {"token": None, "used": None}
-        nobody |= {"kind": "bot", "bot": SUBSTITUTE} if goes_on else {}
+        if seat in seats and goes_on:
+            nobody |= {"kind": "bot", "bot": SUBSTITUTE}
+            _append(connection, table, "resign", seat, {"bot": SUBSTITUTE})
         here = and_(SEATS.c.table_id == table, SEATS.c.seat == seat)
         connection.execute(update(SEATS).where(here).values(nobody))
-        if goes_on:
-            _append(connection, table, "resign", seat, {"bot": SUBSTITUTE})
     return _append(connection, table, "erase", None, {})
 
 
@@ -177,17 +188,30 @@ def _erase_record(connection: Connection, table: str, seats: Sequence[int]) -> N
 def _erase_events(connection: Connection, table: str, seats: Sequence[int]) -> None:
     """Forget the names that were said when somebody sat down at seats or was named anew."""
     at_seats = and_(EVENTS.c.table_id == table, EVENTS.c.seat.in_(seats))
-    found = select(EVENTS.c.seq, EVENTS.c.seat, cast(EVENTS.c.data, Text).label("data"))
-    for event in connection.execute(found.where(at_seats)).all():
-        data = _read_json(event.data)
-        if "name" in data:
-            this = and_(EVENTS.c.table_id == table, EVENTS.c.seq == event.seq)
-            named = data | {"name": default_name(event.seat)}
-            connection.execute(update(EVENTS).where(this).values(data=named))
+    for event in connection.execute(_EVENTS_AS_TEXT.where(at_seats)).all():
+        if "name" in _read_json(event.text):
+            _change_data(connection, event, {"name": default_name(event.seat)})
+
+
+_EVENTS_AS_TEXT = select(
+    EVENTS.c.table_id, EVENTS.c.seq, EVENTS.c.seat, cast(EVENTS.c.data, Text).label("text")
+)
+
+
+def _resignations(connection: Connection, owner: str) -> Sequence[Row[Any]]:
+    """The events by which somebody has left a seat to a bot for good."""
+    by_them = and_(EVENTS.c.kind == "resign", cast(EVENTS.c.data, Text).contains(owner))
+    return connection.execute(_EVENTS_AS_TEXT.where(by_them)).all()
+
+
+def _change_data(connection: Connection, event: Row[Any], entries: Mapping[str, Any]) -> None:
+    this = and_(EVENTS.c.table_id == event.table_id, EVENTS.c.seq == event.seq)
+    data = _read_json(event.text) | dict(entries)
+    connection.execute(update(EVENTS).where(this).values(data=data))
 
 
 def _read_json(text: Any) -> dict[str, Any]:
-    """What is kept as JSON; of what cannot be read, and may hold a name, nothing is kept."""
+    """What is kept as JSON; what cannot be read counts as nothing."""
     try:
         content = json.loads(text)
     except (TypeError, ValueError):
