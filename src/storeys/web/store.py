@@ -8,7 +8,7 @@ PostgreSQL works by its URL.
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,6 @@ from sqlalchemy import (
     create_engine,
     delete,
     event,
-    exists,
     insert,
     inspect,
     or_,
@@ -222,11 +221,12 @@ class Store:
 
     def load(self, table: str) -> TableFacts | None:
         """A table with its seats and events, or None; ``BadRow`` if it cannot be read."""
-        try:
-            with self._engine.connect() as connection:
+        with self._engine.connect() as connection:
+            try:
                 return _read(connection, table)
-        except (ValueError, TypeError, LookupError, RecursionError) as error:
-            raise BadRow(Message("storeys.web.broken-row")) from error
+            except (ValueError, TypeError, LookupError, RecursionError) as error:
+                connection.invalidate()  # The rest was not fetched: it would go on seeing the past.
+                raise BadRow(Message("storeys.web.broken-row")) from error
 
     def outline(self, table: str) -> Outline | None:
         """Whose table it is, also where the rest cannot be read; None if there is none."""
@@ -308,21 +308,7 @@ class Store:
     def open_tables(self) -> list[str]:
         """All matches that have not ended."""
         with self._engine.connect() as connection:
-            return list(connection.scalars(select(TABLES.c.id).where(_IS_OPEN)))
-
-    def tables_of_bots(self) -> tuple[list[str], list[str]]:
-        """The matches in which a bot is to move, and those of which that is not noted."""
-        here = SEATS.c.table_id == TABLES.c.id
-        is_bot = and_(here, SEATS.c.kind == "bot")
-        is_full = ~exists().where(here, SEATS.c.kind == "open")
-        waiting = select(TABLES.c.id).where(
-            _IS_OPEN, is_full, exists().where(is_bot, SEATS.c.seat == TABLES.c.to_move)
-        )
-        unknown = select(TABLES.c.id).where(
-            _IS_OPEN, is_full, TABLES.c.to_move.is_(None), exists().where(is_bot)
-        )
-        with self._engine.connect() as connection:
-            return list(connection.scalars(waiting)), list(connection.scalars(unknown))
+            return list(connection.scalars(select(TABLES.c.id).where(IS_OPEN)))
 
     def answers(self) -> bool:
         """Whether the database can be asked."""
@@ -333,6 +319,19 @@ class Store:
             return False
         return True
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether several processes may serve the database: one serves a SQLite database."""
+        return self._engine.dialect.name != "sqlite"
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A connection to read with."""
+        return self._engine.connect()
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """A transaction, committed at the end."""
+        return self._write()
+
     @contextmanager
     def _write(self) -> Iterator[Connection]:
         """One transaction, committed at the end; one writer at a time."""
@@ -340,7 +339,7 @@ class Store:
             yield connection
 
 
-_IS_OPEN = and_(TABLES.c.kind == "match", TABLES.c.ended.is_(None))
+IS_OPEN = and_(TABLES.c.kind == "match", TABLES.c.ended.is_(None))
 
 
 def _read(connection: Connection, table: str) -> TableFacts | None:

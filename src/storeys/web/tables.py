@@ -109,6 +109,13 @@ class Tables:
             why = BadRow(Message("storeys.web.broken-row"))
             raise _unreadable(table, why) from error
 
+    def catch_up(self, table: str, seq: int) -> None:
+        """Let a table be read again if another process has written there up to an event."""
+        with self._lock:
+            found = self._at_hand.get(table)
+            if found is not None and found.seq < seq:
+                del self._at_hand[table]
+
     def _forget(self, table: str) -> None:
         with self._lock:
             self._at_hand.pop(table, None)
