@@ -211,11 +211,11 @@ class Workers:
 
     def _end(self, tables: Collection[str]) -> None:
         """No bot is to move at some tables, unless something has happened meanwhile."""
+        self._turns.release(tables)
         with self._lock:
             again = [table for table in tables if self._work[table].again]
             for table in set(tables).difference(again):
                 del self._work[table]
-        self._turns.release(tables)
         for table in again:
             self._look_again(table)
 
