@@ -181,7 +181,7 @@ def test_a_table_with_a_fault_of_its_own_is_tried_a_few_times(
 def test_a_lost_notice_is_made_good_by_the_next_look(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "LOOKS_EVERY_ALONE", 0.01)
+    monkeypatch.setattr(party.bots, "_looks_every", 0.01)
     monkeypatch.setattr(workers, "LOOKS_TAKE", 1)
     party.bots.resume()  # It listens to nobody.
     table = party.seat()

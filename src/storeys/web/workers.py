@@ -47,8 +47,9 @@ LONGEST_WAIT = 5.0
 """Seconds that a turn waits for a process before a quick bot plays it."""
 HANDS = 2
 """Threads that look at tables and make moves; more would only wait for each other."""
-LOOKS_EVERY, LOOKS_EVERY_ALONE = 2.0, 60.0
-"""Seconds between two looks at all tables: where others play too, and where nobody else does."""
+LOOKS_OFTEN, LOOKS_EVERY, LOOKS_ALONE = 0.25, 2.0, 60.0
+"""Seconds between two looks at all tables: where nobody tells of events, where others play too, and
+where nobody else does."""
 LOOKS_TAKE = 0.02
 """Which part of the time looks at all tables may take."""
 log = structlog.get_logger("storeys.web.bots")
@@ -108,6 +109,7 @@ class Workers:
         """Told why a bot of another package fails."""
         self._lock = threading.Lock()
         self._closed = threading.Event()
+        self._looks_every = LOOKS_EVERY if self._turns.shared else LOOKS_ALONE
         self._looks_failed = 0
         self._seen_waiting, self._alone = set[str](), False
         self._count_all(registry)
@@ -136,8 +138,13 @@ class Workers:
         if foreign and self.processes.most:
             threading.Thread(target=self._try, args=(foreign,), daemon=True).start()
 
-    def resume(self) -> None:
-        """Go on where bots were to move when the server stopped, and look after them from now."""
+    def resume(self, often: bool = False) -> None:
+        """Go on where bots were to move when the server stopped, and look after them from now.
+
+        One that is not told of events looks ``often``.
+        """
+        if often:
+            self._looks_every = LOOKS_OFTEN
         self._schedule.do(self._look_at_all)
         if self._turns.shared:
             self._schedule.later(HOLDS / 3, self._renew)
@@ -237,9 +244,8 @@ class Workers:
                 self._schedule.do(partial(self._note_turn, table))
         else:
             self._tell_if_nobody_plays({waiting.table for waiting in found})
-        often = LOOKS_EVERY if self._turns.shared else LOOKS_EVERY_ALONE
         took = time.monotonic() - start
-        self._schedule.later(max(often, took / LOOKS_TAKE), self._look_at_all)
+        self._schedule.later(max(self._looks_every, took / LOOKS_TAKE), self._look_at_all)
 
     def _idle(self, tables: Iterable[str]) -> list[str]:
         """Those of some tables at which nobody works, though that could be done."""
