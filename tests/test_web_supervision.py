@@ -11,7 +11,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 from sqlalchemy.exc import OperationalError
 
-from storeys.web import failures, thinking, workers
+from storeys.web import failures, processes, thinking, workers
 from storeys.web.processes import Process, Processes
 from storeys.web.schedule import Schedule
 from storeys.web.store import Store
@@ -207,6 +207,49 @@ def test_no_process_to_be_had_is_not_the_bots_fault(
     party.begin()
     wait_for(lambda: party.has_moved(table))
     assert party.tables.get(table).seats[0].bot == "random"
+
+
+class HangsWhenTried:
+    """In the place of a process: a bot that is tried does not come back."""
+
+    go_on = threading.Event()
+
+    def __init__(self, compiled: bool) -> None:
+        self.compiled = compiled
+
+    def try_bot(self, name: str, game: str) -> None:
+        self.go_on.wait()
+
+    def think(self, name: str, view: Any, seed: int, seconds: float) -> list[str]:
+        return thinking.think("random", view, seed)
+
+    def stop(self) -> None:
+        self.go_on.set()
+
+
+@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "unguarded"])
+def test_nobody_waits_for_a_bot_that_hangs_when_it_is_tried(
+    party: Party, monkeypatch: pytest.MonkeyPatch, guarded: bool
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(processes, "Process", HangsWhenTried)
+    monkeypatch.setattr(workers, "bot_names", lambda: ["hal"])
+    monkeypatch.setattr(workers, "is_compiled", lambda game: False)
+    HangsWhenTried.go_on.clear()
+    bots = party.bots
+    bots._games = ["any"]
+    if not guarded:
+        bots._trials = bots.processes
+    bots.start()
+    wait_for(lambda: bots._trials.running)
+    table = party.seat()
+    party.begin()
+    if guarded:
+        wait_for(lambda: party.has_moved(table))
+    else:
+        wait_for(lambda: bots._work and not bots._queue)  # It waits for the only process.
+        assert not party.has_moved(table)
+    assert not HangsWhenTried.go_on.is_set()
 
 
 # --- nobody to think
