@@ -5,6 +5,8 @@ import os
 import signal
 import socket
 import sys
+import threading
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,16 +28,18 @@ Database = Annotated[
     str | None, typer.Option("--database", metavar="URL", help="SQLAlchemy's URL of a database")
 ]
 
+Pace = Annotated[float | None, typer.Option(min=0, max=10, help="seconds between bots' moves")]
+
 
 @app.command()
 def serve(
     host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="the port to listen on")] = 8000,
     database: Database = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="processes for bots")] = None,
-    pace: Annotated[
-        float | None, typer.Option(min=0, max=10, help="seconds between bots' moves")
+    workers: Annotated[
+        int | None, typer.Option(min=0, help="processes for bots; 0 where `storeys bots` runs")
     ] = None,
+    pace: Pace = None,
     log: Annotated[str, typer.Option(help="what to log: debug, info, warning, error")] = "warning",
     open_page: Annotated[bool, typer.Option("--open", help="open the page in a browser")] = False,
     lang: Lang = "en",
@@ -188,7 +192,6 @@ def own_database() -> str:
 
 def _open_soon(url: str) -> None:
     """Open the page once the server answers."""
-    import threading
     import time
     import urllib.request
     import webbrowser
@@ -204,3 +207,38 @@ def _open_soon(url: str) -> None:
                 continue
 
     threading.Thread(target=wait_and_open, daemon=True).start()
+
+
+# --- bots alone
+
+
+def play_bots(database: str, workers: int | None, pace: float | None, log: str) -> None:
+    """Let bots play until the process is told to end; what it has claimed is released then."""
+    try:
+        import storeys
+        from storeys.web.compiling import Compiling
+        from storeys.web.store import Store
+        from storeys.web.tables import Tables
+        from storeys.web.workers import PACE, Workers
+    except ImportError as error:
+        raise NotInstalled(Message("storeys.web.extra", what=str(error.name))) from None
+    _write_logs(log)
+    stay_interpreted()  # Bots have processes of their own, with the compiler.
+    with ExitStack() as ending:
+        store, compiling = Store(database), Compiling()
+        ending.callback(store.close)
+        if not store.is_shared:
+            raise BadOption(Message("storeys.web.bots-alone"))
+        games = storeys.game_names()
+        seated = Workers(Tables(store), games, workers, PACE if pace is None else pace)
+        seated.complain = _complain
+        ending.callback(seated.stop)
+        ending.callback(compiling.stop)
+        for end in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(end, _leave)
+        seated.start()
+        seated.resume(often=True)
+        if not UNCOMPILED:
+            compiling.start(games)
+        console.print(sentence("storeys.web.bots-play"), highlight=False)
+        threading.Event().wait()

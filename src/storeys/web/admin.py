@@ -142,7 +142,7 @@ def load_of(services: Services) -> dict[str, int]:
         "streams": services.live.watching,
         "processes": len(processes.running),
         "most": processes.most,
-        "waiting": processes.waiting,
+        "waiting": services.workers.in_line,
     }
 
 

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from fastapi import Request
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 
 from storeys.web import people
+from storeys.web.database import Unavailable
 from storeys.web.store import Store
 
 COOKIE = "storeys"
@@ -71,7 +71,7 @@ class Identities:
         new = secrets.token_hex(32)
         try:
             owner = await self._owner_of(request.cookies.get(COOKIE))
-        except SQLAlchemyError:  # The database does not answer: nobody's cookie is replaced now.
+        except Unavailable:  # The database does not answer: nobody's cookie is replaced now.
             return Visitor(new)
         if owner is not None:
             return Visitor(owner, is_known=True)

@@ -28,7 +28,6 @@ from sqlalchemy import (
     UniqueConstraint,
     and_,
     delete,
-    exists,
     func,
     insert,
     or_,
@@ -240,7 +239,7 @@ class Store:
 
     def load(self, table: str) -> TableFacts | None:
         """A table with its seats and events, or None; ``BadRow`` if it cannot be read."""
-        with self._read() as connection, _rows_that_make_sense():
+        with self._read() as connection, _rows_that_make_sense(connection):
             return _facts(connection, table)
 
     def newest(self, table: str) -> int | None:
@@ -260,7 +259,7 @@ class Store:
 
     def since(self, table: str, seq: int) -> tuple[list[EventFacts], tuple[SeatFacts, ...]] | None:
         """What has happened at a table after an event, and who sits there; None without it."""
-        with self._read() as connection, _rows_that_make_sense():
+        with self._read() as connection, _rows_that_make_sense(connection):
             events = _events_at(connection, table, seq)
             seats = _seats_at(connection, table)  # never older than the events
             return (events, seats) if seats else None
@@ -351,21 +350,7 @@ class Store:
     def open_tables(self) -> list[str]:
         """All matches that have not ended."""
         with self._read() as connection:
-            return list(connection.scalars(select(TABLES.c.id).where(_IS_OPEN)))
-
-    def tables_of_bots(self) -> tuple[list[str], list[str]]:
-        """The matches in which a bot is to move, and those of which that is not noted."""
-        here = SEATS.c.table_id == TABLES.c.id
-        is_bot = and_(here, SEATS.c.kind == "bot")
-        is_full = ~exists().where(here, SEATS.c.kind == "open")
-        waiting = select(TABLES.c.id).where(
-            _IS_OPEN, is_full, exists().where(is_bot, SEATS.c.seat == TABLES.c.to_move)
-        )
-        unknown = select(TABLES.c.id).where(
-            _IS_OPEN, is_full, TABLES.c.to_move.is_(None), exists().where(is_bot)
-        )
-        with self._read() as connection:
-            return list(connection.scalars(waiting)), list(connection.scalars(unknown))
+            return list(connection.scalars(select(TABLES.c.id).where(IS_OPEN)))
 
     def try_to_write(self) -> None:
         """Write something that nobody reads; ``Unavailable`` if that is not possible."""
@@ -413,14 +398,15 @@ class Store:
 
 
 @contextmanager
-def _rows_that_make_sense() -> Iterator[None]:
+def _rows_that_make_sense(connection: Connection) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, LookupError, RecursionError) as error:
+        connection.invalidate()  # The rest was not fetched: it would go on seeing the past.
         raise BadRow(Message("storeys.web.broken-row")) from error
 
 
-_IS_OPEN = and_(TABLES.c.kind == "match", TABLES.c.ended.is_(None))
+IS_OPEN = and_(TABLES.c.kind == "match", TABLES.c.ended.is_(None))
 
 
 def _add(connection: Connection, new: NewTable) -> None:
