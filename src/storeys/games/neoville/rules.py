@@ -326,7 +326,8 @@ def can_build(state: State, seat: int) -> bool:
 def put_piece(state: State, seat: int, piece: int, square: int) -> None:
     """N-13: a piece leaves the supply and stands."""
     count = int64(state.piece_count[seat])
-    state.piece[seat, count, :] = (piece, square)
+    state.piece[seat, count, 0] = piece
+    state.piece[seat, count, 1] = square
     state.piece_count[seat] += 1
     state.content[seat, square] = layout.FIRST_PIECE + piece
     if piece < SKYSCRAPERS:
