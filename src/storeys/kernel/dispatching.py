@@ -9,15 +9,44 @@ from typing import Any
 
 import numba
 from numba.core import types
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
+from storeys.kernel.borrowing import Borrowing
 from storeys.kernel.compiling import Function
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)  # type: ignore[no-untyped-call]
+class LowerBorrowing(NativeLowering):
+    """Numba's own pass, which does not count who holds an array where that is of no use."""
+
+    _name = "storeys_lower_borrowing"
+    lowering_class = Borrowing
+
+
+class Inner(CompilerBase):
+    """How a function is compiled that only compiled code calls."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's own, but for that pass."""
+        builder: Any = DefaultPassBuilder
+        passes = builder.define_nopython_pipeline(self.state)
+        passes.passes = [
+            (LowerBorrowing, about) if step is NativeLowering else (step, about)
+            for step, about in passes.passes
+        ]
+        passes.finalize()
+        return [passes]
+
 
 INNER: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",  # No rule divides by zero, and nothing is compiled to look.
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
+    "pipeline_class": Inner,
 }
 
 
