@@ -189,7 +189,7 @@ class Batch:
             lambda first, last: steps.step_games(first, last, arrays, numbers, *paying)
         )
         self._make_room(max(longest))
-        if not self._blanks.all_alike:
+        if not self._blanks.all_alike and self._terminated.any():
             self._prepare(np.flatnonzero(self._terminated))
         games = self._games
         return (
@@ -462,10 +462,11 @@ class Batch:
         if blanks.all_alike:
             games.ledger[steps.BLANK] = 0
             return
-        for place in places.tolist():
-            nth = int(games.ledger[steps.GAME, place]) + 1
-            seed = chance.seed_of_game(games.key, nth, place)
-            games.ledger[steps.BLANK, place] = blanks.number_for(seed)
+        marks, spare = np.zeros(places.size, np.int64), np.zeros(1, self.game.state_dtype)
+        steps.draw_options(places, self._arrays, blanks.draws, spare, marks)
+        numbers = (games.ledger[steps.GAME, places] + 1).tolist()
+        for drawn, nth, place in zip(marks.tolist(), numbers, places.tolist(), strict=True):
+            games.ledger[steps.BLANK, place] = blanks.number_drawn(drawn, games.key, nth, place)
         if len(games.blanks) < len(blanks.states):
             self._work_on(games._replace(blanks=blanks.states))
 

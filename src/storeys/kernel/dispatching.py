@@ -20,6 +20,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
+from storeys.kernel.borrowing import Borrowing
 from storeys.kernel.compiling import Function
 
 
@@ -38,6 +39,7 @@ class LowerForOthers(NativeLowering):
     """Makes intermediate code of a function, and says where its callers find that."""
 
     _name = "storeys_lower_for_others"
+    lowering_class = Borrowing
 
     def run_pass(self, state: Any) -> bool:
         """Like Numba's own pass, without anything to run at the end."""

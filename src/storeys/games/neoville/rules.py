@@ -374,6 +374,12 @@ def sample_place(state: State, tables: Any, rng: IntArray) -> int:
         slot, place, turn = cities.random_placement(state, tables, places, rng)
         if joined_by(state, tables, seat, place, int64(state.hands[seat, slot]), turn) == 0:
             return cities.place_action(state, slot, place, turn)
+    return sample_listed_place(state, tables, rng)
+
+
+@jitable
+def sample_listed_place(state: State, tables: Any, rng: IntArray) -> int:
+    """One of all placements that are listed; apart, so that trying needs no room for a list."""
     actions = np.empty(cities.PLACE_ACTIONS, np.int64)
     return int64(actions[random_below(rng, legal_places(state, tables, actions))])
 
