@@ -119,7 +119,89 @@ def delete_nothing() -> None:
     put(Store, "delete", lambda *_: None)
 
 
+def share_drawings() -> None:
+    """What is drawn is kept for its tiles' ids, whatever those mean."""
+    from dataclasses import replace
+
+    from storeys.kernel.drawing import scene
+
+    drawn = scene.drawn
+
+    def drawn_for_all(area: Any, whole: Any, *more: Any) -> Any:
+        return drawn(area, replace(whole, box=("", "")), *more)
+
+    put(scene, "drawn", drawn_for_all)
+
+
+def look_twice_into_the_cache() -> None:
+    """Between looking whether something is kept and taking it, another thread may drop it."""
+    from storeys.web.services import AreaCache
+
+    def get(self: Any, key: Any) -> Any:
+        if key not in self:
+            return None
+        time.sleep(0.002)
+        return self[key]
+
+    put(AreaCache, "get", get)
+    put(AreaCache.__init__, "__defaults__", (12,))
+
+
+def hoard_memory() -> None:
+    """Every state that is asked for leaves something behind."""
+    from storeys.web import api, states
+
+    hoard: list[str] = []
+    state_of = states.state_of
+
+    def state_and_more(*arguments: Any) -> Any:
+        hoard.append("x" * 2_000_000)
+        return state_of(*arguments)
+
+    put(api, "state_of", state_and_more)
+
+
+def leave_files_open() -> None:
+    """Every state that is asked for leaves a file open."""
+    from storeys.web import api, states
+
+    files: list[Any] = []
+    state_of = states.state_of
+
+    def state_and_file(*arguments: Any) -> Any:
+        files.append(Path(os.devnull).open())  # noqa: SIM115
+        return state_of(*arguments)
+
+    put(api, "state_of", state_and_file)
+
+
+def keep_streams() -> None:
+    """Streams of those who have gone are kept."""
+    from storeys.web.live import Live
+
+    class Kept(set[Any]):
+        def discard(self, one: Any) -> None:
+            """It stays."""
+
+    begin = Live.__init__
+
+    def begin_to_keep(self: Live, *arguments: Any) -> None:
+        begin(self, *arguments)
+        self._watchers = Kept()
+
+    put(Live, "__init__", begin_to_keep)
+
+
 # --- circumstances
+
+
+def keep_little() -> None:
+    """So little is kept that memory is full of it soon."""
+    from storeys.web import tables
+    from storeys.web.services import AreaCache
+
+    put(tables, "KEPT_AT_HAND", 10)
+    put(AreaCache.__init__, "__defaults__", (100,))
 
 
 def keep_one_table() -> None:

@@ -226,6 +226,15 @@ class Crowd:
         """Until so many posts were acknowledged that nobody has looked at."""
         self.wait_for(lambda: self.acknowledged >= least, "people go on")
 
+    @property
+    def refusals(self) -> int:
+        """How often people were told that something cannot be done now."""
+        return sum(person.unavailable for person in self.people)
+
+    def wait_for_refusals(self, least: int) -> None:
+        """Until people were told so often that something cannot be done now."""
+        self.wait_for(lambda: self.refusals >= least, "people are told that it cannot be done now")
+
     def wait_for(self, check: Callable[[], Any], what: str) -> None:
         """Until something is so, unless somebody has found a fault."""
         eventually(lambda: self.errors or check(), what)
