@@ -31,7 +31,8 @@ from storeys.web.errors import NoTable, NotYours, message_of
 from storeys.web.language import language_of
 from storeys.web.live import Live
 from storeys.web.presence import Presence
-from storeys.web.services import AreaCache, Services
+from storeys.web.services import Services
+from storeys.web.states import AreaCache
 from storeys.web.store import Late, Store
 from storeys.web.tables import Tables
 from storeys.web.workers import PACE, Workers

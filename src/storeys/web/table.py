@@ -2,7 +2,9 @@
 
 import hashlib
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 import storeys
 from storeys.kernel.messages import Message
@@ -22,24 +24,13 @@ class Notice:
     message: Message
 
 
-@dataclass
-class Table:
-    """A table: its match, its seats, and what was said of it."""
+class Seated:
+    """What can be said of a match and its seats, whether they change or stand still."""
 
-    id: str
     kind: str
-    previous: str | None
-    created: float
     host: str | None
     match: Match
-    seats: list[SeatFacts]
-    seq: int = 0
-    answers: dict[str, int] = field(default_factory=dict)  # by the poster's own ids
-    resigned: set[int] = field(default_factory=set)
-    notices: list[Notice] = field(default_factory=list)
-    host_links: dict[int, str] = field(default_factory=dict)  # digests, by the guest's seat
-    rematch: str | None = None
-    lock: threading.RLock = field(default_factory=threading.RLock)
+    seats: Sequence[SeatFacts]
 
     @property
     def status(self) -> Status:
@@ -69,6 +60,66 @@ class Table:
     def can_take_back(self, seat: int) -> bool:
         """Whether the last move is this seat's own and has shown nothing hidden."""
         return self.kind == "match" and self.match.can_take_back(seat)
+
+
+_stamps = count()
+
+
+@dataclass(frozen=True)
+class Snapshot(Seated):
+    """A table as it was after an event that has been written: what is read, by any thread.
+
+    Nothing in it changes: its match is a copy that nobody plays on, and it rests, so that even
+    looking at it leaves it as it is.
+    """
+
+    id: str
+    kind: str
+    created: float
+    host: str | None
+    match: Match
+    seats: tuple[SeatFacts, ...]
+    seq: int
+    resigned: frozenset[int]
+    notices: tuple[Notice, ...]
+    rematch: str | None
+    stamp: int = field(default_factory=_stamps.__next__)
+    """What tells it from any other one in this process."""
+
+
+@dataclass
+class Table(Seated):
+    """A table: its match, its seats, and what was said of it.
+
+    It changes under its lock.  Readers look at the snapshot of what was written last, and never
+    wait for a writer.
+    """
+
+    id: str
+    kind: str
+    previous: str | None
+    created: float
+    host: str | None
+    match: Match
+    seats: list[SeatFacts]
+    seq: int = 0
+    answers: dict[str, int] = field(default_factory=dict)  # by the poster's own ids
+    resigned: set[int] = field(default_factory=set)
+    notices: list[Notice] = field(default_factory=list)
+    host_links: dict[int, str] = field(default_factory=dict)  # digests, by the guest's seat
+    rematch: str | None = None
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def __post_init__(self) -> None:
+        self.publish()
+
+    def publish(self) -> None:
+        """Let everybody see the table as it is now: everything that counts has been written."""
+        self.match.rest()  # Thousands are kept at hand.
+        self.snapshot = Snapshot(
+            self.id, self.kind, self.created, self.host, self.match.clone(), tuple(self.seats),
+            self.seq, frozenset(self.resigned), tuple(self.notices), self.rematch,
+        )  # fmt: skip
 
     def note(self, event: EventFacts) -> None:
         """Take note of an event that was written; its move has been made already."""
@@ -104,7 +155,7 @@ def played(facts: TableFacts) -> Table:
             table.rematch = str(event.data["table"])
         table.note(event)
     table.name_seats()
-    match.rest()
+    table.publish()
     return table
 
 

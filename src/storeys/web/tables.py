@@ -67,6 +67,11 @@ class Tables:
                 self._reading[table] = mine
         return others.result() if others is not None else self._read_for_all(table, mine)
 
+    def at_hand(self, table: str) -> Table | None:
+        """A table that is in memory, or None: whoever asks never waits for the store."""
+        with self._lock:
+            return self._at_hand.get(table)
+
     def _read_for_all(self, table: str, reading: "Future[Table]") -> Table:
         """Read a table, and tell those who wait for it too."""
         try:
@@ -214,7 +219,7 @@ class Tables:
             table.seats[changed.seat] = changed
             table.name_seats()
         table.note(event)
-        table.match.rest()  # Thousands are kept at hand.
+        table.publish()
         self._tell(table.id, table.seq)
 
     def _tell(self, table: str, seq: int) -> None:
@@ -258,6 +263,7 @@ class Tables:
             if now.owner == owner:
                 self.store.change_seat(table, now)
                 found.seats[seat] = now
+                found.publish()
                 return token
             self._check_away(found, now)
             data = {"name": now.name, "link": digest_of(token)}
