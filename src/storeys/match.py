@@ -696,13 +696,11 @@ class Match:
         """
         if self.to_move is None:
             return []
-        codes = [move.code for move in self.legal_moves]
-        gains = gains_of(self._state, self._tables, codes, self.game.seat_points)
-        final = self.game.final_moves
-        return [
-            0 if self.game.notation.kind_of(code).name in final else gain
-            for code, gain in zip(codes, gains, strict=True)
-        ]
+        codes, final = [move.code for move in self.legal_moves], self.game.final_moves
+        seen = [code for code in codes if self.game.notation.kind_of(code).name not in final]
+        gains = gains_of(self._state, self._tables, seen, self.game.seat_points) if seen else []
+        found = dict(zip(seen, gains, strict=True))
+        return [found.get(code, 0) for code in codes]
 
     # --- the result
 
