@@ -530,13 +530,13 @@ async def measure(
         before, own, start = server.cpu(), time.process_time(), time.perf_counter()
         moves = await load.run()
         wall = time.perf_counter() - start
-        busy, own = server.cpu() - before, time.process_time() - own
+        busy, own, done = server.cpu() - before, time.process_time() - own, len(load.took)
         gc.enable()
         await load.settle(tables)
     took, lags = (sorted(1000 * one for one in found) for found in (load.took, load.lags))
     return Outcome(
         mode, rate, moves, _at(took, 0.5), _at(took, 0.99), took[-1], _at(lags, 0.99),
-        busy / wall, own / wall, 1000 * busy / moves, load.failed,
+        busy / wall, own / wall, 1000 * busy / max(1, done), load.failed,
     )  # fmt: skip
 
 

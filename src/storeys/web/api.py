@@ -176,10 +176,9 @@ async def _pieces(services: Services, now: Snapshot, owner: str, query: StateQue
 
 def _answer(request: Request, pieces: Sequence[Piece]) -> Response:
     """Pieces of JSON as an answer, compressed for those who accept it."""
-    headers = {"Vary": "Accept-Encoding"}
     if "gzip" not in request.headers.get("accept-encoding", ""):
-        return Response(plain(pieces), headers=headers, media_type="application/json")
-    headers["Content-Encoding"] = "gzip"
+        return Response(plain(pieces), media_type="application/json")
+    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
     return Response(gzipped(pieces), headers=headers, media_type="application/json")
 
 

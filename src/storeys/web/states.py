@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, cast
 
 from storeys.kernel.drawing import scene as drawing
@@ -15,8 +15,6 @@ from storeys.web.errors import BadPost, not_yours
 from storeys.web.keeping import Keeper
 from storeys.web.language import capital
 from storeys.web.models import (
-    Choice,
-    LogEntry,
     Moment,
     Notice,
     Score,
@@ -32,9 +30,11 @@ from storeys.web.table import Snapshot, Table
 PREFIX = "s"
 """With what the ids of all pictures begin; a page shows one table."""
 
-LABELS_KEPT = 20_000
-AREAS_KEPT, FRAMES_KEPT = 48_000_000, 12_000_000
-"""Bytes in memory for drawings, and for whatever else is written once."""
+AREAS_KEPT, STATES_KEPT, WORDS_KEPT = 48_000_000, 10_000_000, 8_000_000
+"""Bytes in memory for drawings, for what states share, and for moves in words."""
+WORDS_OVERHEAD = 300
+Words = Callable[[Match, Move, str], bytes]
+"""How a move is written in a language, for who chooses or for the log."""
 NO_CHOICES = Piece(b'"choices":[],')
 
 
@@ -94,10 +94,11 @@ class AreaCache:
     between browsers.
     """
 
-    def __init__(self, areas: int = AREAS_KEPT, frames: int = FRAMES_KEPT) -> None:
+    def __init__(self, areas: int = AREAS_KEPT) -> None:
         self.shapes = Keeper[Shape](areas, lambda shape: shape.weight)
-        self.frames = Keeper[Frame](frames, lambda frame: frame.weight)
-        self.pieces = Keeper[Piece](frames, lambda piece: piece.weight)
+        self.frames = Keeper[Frame](STATES_KEPT, lambda frame: frame.weight)
+        self.pieces = Keeper[Piece](STATES_KEPT, lambda piece: piece.weight)
+        self.words = Keeper[bytes](WORDS_KEPT, lambda words: WORDS_OVERHEAD + len(words))
 
 
 @dataclass(frozen=True)
@@ -221,11 +222,11 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
     return Frame(
         (
             Piece(b"{" + members(head) + b","),
-            shared(f"choices {viewer}", lambda: _choices(match, lang))
+            shared(f"choices {viewer}", lambda: _choices(match, lang, cache))
             if yours and live
             else NO_CHOICES,
             shared(f"scores {shown.moves_made}", lambda: _scores(match, shown, scores, lang)),
-            shared("log", lambda: _log(match, lang)),
+            shared("log", lambda: _log(match, lang, cache)),
             shared("notices", lambda: _notices(now, lang)),
         ),
         tuple(_areas(board, scene, look, names, cache)),
@@ -234,13 +235,13 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
 
 
 def _shared(
-    now: Snapshot, cache: AreaCache, lang: str, what: str, make: Callable[[], list[Any]]
+    now: Snapshot, cache: AreaCache, lang: str, what: str, make: Callable[[], bytes]
 ) -> Piece:
     """What is the same for all to whom it is shown: a list under its name, and a comma."""
     name = what.partition(" ")[0].encode()
 
     def write() -> Piece:
-        return Piece(b'"%s":%s,' % (name, as_json(make())))
+        return Piece(b'"%s":%s,' % (name, make()))
 
     return cache.pieces.get((now.stamp, lang, what), write)
 
@@ -305,19 +306,36 @@ def _prompt(table: Snapshot, yours: bool, names: Sequence[str], lang: str) -> st
     return Message("storeys.web.their-turn", name=names[seat]).text(lang)
 
 
-@lru_cache(LABELS_KEPT)
-def _label(move: Move, seat: int, lang: str) -> str:
-    """A move of the log as a person reads it: every state shows all of them."""
-    return move.label(seat, lang)
+def _words(cache: AreaCache, match: Match, lang: str, move: Move, make: Words) -> bytes:
+    """A move in words, as JSON: written once for its game and component set."""
+    box = match.game.name, match.setup.components.hash  # which may be an upload's own
+    return cache.words.get((box, move.code, lang, make), lambda: make(match, move, lang))
 
 
-def _choices(match: Match, lang: str) -> list[Choice]:
+def _choice(match: Match, move: Move, lang: str) -> bytes:
+    return members(match.choice(move, lang))
+
+
+def _label(_: Match, move: Move, lang: str) -> bytes:
+    return as_json(move.label(0, lang))
+
+
+def _choices(match: Match, lang: str, cache: AreaCache) -> bytes:
     """The legal moves, each with the points that it brings at once."""
-    choices = match.choices(lang)
-    for choice, gain in zip(choices, match.gains(), strict=True):
-        if gain:
-            choice["note"] = figure(gain, "+")
-    return cast(list[Choice], choices)
+    found = []
+    for move, gain in zip(match.legal_moves, match.gains(), strict=True):
+        note = b',"note":"%s"' % figure(gain, "+").encode() if gain else b""
+        found.append(b"{%s%s}" % (_words(cache, match, lang, move, _choice), note))
+    return b"[%s]" % b",".join(found)
+
+
+def _log(match: Match, lang: str, cache: AreaCache) -> bytes:
+    """What happened, move by move."""
+    found = []
+    for ply, (move, seat) in enumerate(zip(match.moves, match.movers, strict=True), start=1):
+        text = _words(cache, match, lang, move, _label)
+        found.append(b'{"ply":%d,"seat":%d,"text":%s}' % (ply, seat, text))
+    return b"[%s]" % b",".join(found)
 
 
 def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
@@ -344,25 +362,17 @@ def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
     }
 
 
-def _scores(
-    now: Match, shown: Match, scores: Sequence[dict[str, Any]] | None, lang: str
-) -> list[Score]:
+def _scores(now: Match, shown: Match, scores: Sequence[dict[str, Any]] | None, lang: str) -> bytes:
     found = shown.score(lang) if scores is None else scores
-    return [_score(now, seat, score, lang) for seat, score in enumerate(found)]
+    return as_json([_score(now, seat, score, lang) for seat, score in enumerate(found)])
 
 
-def _log(match: Match, lang: str) -> list[LogEntry]:
-    return [
-        {"ply": ply, "seat": seat, "text": _label(move, seat, lang)}
-        for ply, (move, seat) in enumerate(zip(match.moves, match.movers, strict=True), start=1)
-    ]
-
-
-def _notices(now: Snapshot, lang: str) -> list[Notice]:
-    return [
+def _notices(now: Snapshot, lang: str) -> bytes:
+    found: list[Notice] = [
         {"seq": one.seq, "ply": one.ply, "seat": one.seat, "text": one.message.text(lang)}
         for one in now.notices
     ]
+    return as_json(found)
 
 
 def _areas(

@@ -116,10 +116,7 @@ class Table(Seated):
     def publish(self) -> None:
         """Let everybody see the table as it is now: everything that counts has been written."""
         self.match.rest()  # Thousands are kept at hand.
-        self.snapshot = Snapshot(
-            self.id, self.kind, self.created, self.host, self.match.clone(), tuple(self.seats),
-            self.seq, frozenset(self.resigned), tuple(self.notices), self.rematch,
-        )  # fmt: skip
+        self.snapshot = snapshot_of(self)
 
     def note(self, event: EventFacts) -> None:
         """Take note of an event that was written; its move has been made already."""
@@ -138,6 +135,14 @@ class Table(Seated):
     def name_seats(self) -> None:
         """Let the match call its seats as the table does."""
         self.match.names = tuple(seat.name for seat in self.seats)
+
+
+def snapshot_of(table: Table) -> Snapshot:
+    """A table as it is now."""
+    return Snapshot(
+        table.id, table.kind, table.created, table.host, table.match.clone(), tuple(table.seats),
+        table.seq, frozenset(table.resigned), tuple(table.notices), table.rematch,
+    )  # fmt: skip
 
 
 def played(facts: TableFacts) -> Table:
