@@ -330,3 +330,41 @@ def test_compressed_or_not_a_state_is_the_same(app: FastAPI) -> None:
     assert all(one.headers["vary"] == "Accept-Encoding" for one in answers)
     assert answers[0].json() == answers[1].json()
     assert int(answers[0].headers["content-length"]) < len(answers[1].content) / 3
+
+
+# --- nothing new
+
+
+def test_who_has_seen_it_is_told_so_without_drawing(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = Pair(app)
+    here = f"/api/tables/{pair.id}"
+    tag = pair.host.get(here).headers["etag"]
+    pair.services.areas = AreaCache()
+    with monkeypatch.context() as patched:
+        patched.setattr(states, "_frame", None)  # Whoever draws, falls.
+        again = pair.host.get(here, headers={"if-none-match": tag})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+
+
+def test_what_differs_is_never_taken_for_seen(app: FastAPI) -> None:
+    """By a move, another question, or another browser; and back again it is the same."""
+    pair = Pair(app)
+    here, seen = f"/api/tables/{pair.id}", set[str]()
+    for _ in range(2):
+        for browser in (pair.host, pair.guest, pair.spectator):
+            for question in ("", "?view=skyline", "?turn=1", "?theme=dark", "?lang=de", "?ply=0"):
+                answer = browser.get(here + question, headers={"if-none-match": ", ".join(seen)})
+                assert answer.status_code == 200
+                seen.add(answer.headers["etag"])
+        pair.move()
+    assert len(seen) == 36
+
+
+def test_a_tag_is_the_same_after_a_restart(app: FastAPI) -> None:
+    pair = Pair(app)
+    here = f"/api/tables/{pair.id}"
+    tag = pair.host.get(here).headers["etag"]
+    pair.services.tables._forget(pair.id)
+    assert pair.host.get(here, headers={"if-none-match": tag}).status_code == 304

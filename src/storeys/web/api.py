@@ -18,7 +18,7 @@ from storeys.web.language import known_language
 from storeys.web.listing import bots_facts, game_facts, table_facts
 from storeys.web.pieces import Piece, gzipped, members, plain
 from storeys.web.services import LangDep, OwnerDep, Services, ServicesDep
-from storeys.web.states import StateQuery, pieces_of
+from storeys.web.states import Browser, StateQuery, browser_at, pieces_of, tag_of
 from storeys.web.table import Snapshot
 
 REFUSALS: dict[int, str] = {
@@ -150,7 +150,12 @@ def create_table(
     return {"table": table.id, "url": f"/t/{table.id}", "links": links}
 
 
-@router.get("/tables/{table}", tags=["tables"], response_model=models.State, responses=refused(404))
+@router.get(
+    "/tables/{table}",
+    tags=["tables"],
+    response_model=models.State,
+    responses=refused(404) | {304: {"description": "Nothing is new since `If-None-Match`"}},
+)
 async def get_state(
     request: Request,
     table: str,
@@ -164,21 +169,27 @@ async def get_state(
         found = await run_in_threadpool(services.tables.get, table)
     now = found.snapshot
     services.note_asked(now, owner)
-    return _answer(request, await _pieces(services, now, owner, query))
+    browser = browser_at(now, owner, query.seat)
+    kept = {"ETag": tag_of(now, browser, query), "Cache-Control": "private, no-cache"}
+    if kept["ETag"] in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=kept)
+    return _answer(request, await _pieces(services, now, browser, query), kept)
 
 
-async def _pieces(services: Services, now: Snapshot, owner: str, query: StateQuery) -> list[Piece]:
+async def _pieces(
+    services: Services, now: Snapshot, browser: Browser, query: StateQuery
+) -> list[Piece]:
     """A state: drawn on the spot as it is now, since that is quick, and elsewhere as it was."""
     if query.ply is None and query.part is None:
-        return pieces_of(now, owner, query, services.areas)
-    return await run_in_threadpool(pieces_of, now, owner, query, services.areas)
+        return pieces_of(now, browser, query, services.areas)
+    return await run_in_threadpool(pieces_of, now, browser, query, services.areas)
 
 
-def _answer(request: Request, pieces: Sequence[Piece]) -> Response:
+def _answer(request: Request, pieces: Sequence[Piece], headers: dict[str, str]) -> Response:
     """Pieces of JSON as an answer, compressed for those who accept it."""
     if "gzip" not in request.headers.get("accept-encoding", ""):
-        return Response(plain(pieces), media_type="application/json")
-    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+        return Response(plain(pieces), headers=headers, media_type="application/json")
+    headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
     return Response(gzipped(pieces), headers=headers, media_type="application/json")
 
 
@@ -223,12 +234,12 @@ async def post_event(
     seq, now = await run_in_threadpool(_do, services, table, content, look, owner)
     seat = look.seat if request.query_params else content.seat
     still_mine = seat if seat in now.seats_of(owner) else None
-    state = await _pieces(services, now, owner, replace(look, seat=still_mine))
+    state = await _pieces(services, now, browser_at(now, owner, still_mine), look)
     answer: dict[str, Any] = {"seq": seq}
     if isinstance(content, models.RematchEvent) and now.rematch:
         answer["table"] = now.rematch
     head = Piece(b"{" + members(answer) + b',"state":')
-    return _answer(request, [head, *state, Piece(b"}")])
+    return _answer(request, [head, *state, Piece(b"}")], {})
 
 
 def _do(

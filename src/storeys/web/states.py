@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
+import storeys
 from storeys.kernel.drawing import scene as drawing
 from storeys.kernel.drawing.svg import P
 from storeys.kernel.messages import Message, figure
@@ -50,6 +51,11 @@ class StateQuery:
     lang: str = "en"
     part: str | None = None
     known: frozenset[str] = frozenset()
+
+    @property
+    def how(self) -> tuple[int | str | None, ...]:
+        """What makes one state of a browser differ from another."""
+        return self.ply, self.view, self.turn, self.theme, self.lang, self.part
 
     def look(self, lit: Sequence[Sequence[int]] = ()) -> drawing.Look:
         """How pictures are to look for it; an error if they cannot."""
@@ -136,18 +142,23 @@ def state_of(
     table: Table | Snapshot, owner: str, query: StateQuery, cache: AreaCache | None = None
 ) -> State:
     """Everything that a page needs to show a table to a browser and let it play."""
-    return cast(State, json.loads(plain(pieces_of(table, owner, query, cache))))
-
-
-def pieces_of(
-    table: Table | Snapshot, owner: str, query: StateQuery, cache: AreaCache | None = None
-) -> list[Piece]:
-    """The same as pieces of JSON, which other browsers' states share."""
     now = table.snapshot if isinstance(table, Table) else table
-    cache = AreaCache() if cache is None else cache
     browser = browser_at(now, owner, query.seat)
-    how = query.ply, query.view, query.turn, query.theme, query.lang, query.part
-    frame = cache.frames.get((now.stamp, browser, how), lambda: _frame(now, browser, query, cache))
+    return cast(State, json.loads(plain(pieces_of(now, browser, query, cache or AreaCache()))))
+
+
+def tag_of(now: Snapshot, browser: Browser, query: StateQuery) -> str:
+    """The ETag of a state: whoever has seen it has seen all that there is to see."""
+    shown = storeys.__version__, now.id, browser, query.how
+    digest = hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
+    return f'W/"{now.seq}-{digest}"'
+
+
+def pieces_of(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache) -> list[Piece]:
+    """A state as pieces of JSON, which other browsers' states share."""
+    frame = cache.frames.get(
+        (now.stamp, browser, query.how), lambda: _frame(now, browser, query, cache)
+    )
     found, rest = list(frame.pieces), b'"areas":['
     for nth, (shape, said) in enumerate(frame.areas):
         rest += b"{" if nth == 0 else b",{"
