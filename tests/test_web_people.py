@@ -209,7 +209,7 @@ def test_who_writes_at_a_table_that_goes_over_is_told_to_look_again(app: FastAPI
     tables = app.state.services.tables
     stale = tables.get(table)
     people.merge(app.state.services.store, stale.host, "f" * 64)
-    with pytest.raises(Late):
+    with pytest.raises(Late), tables.writing(stale):
         tables.commit(stale, "rename", 0, {"name": "x"}, "an id of mine", stale.seats[0])
     assert tables.get(table).host == "f" * 64
 

@@ -5,8 +5,6 @@ import re
 import secrets
 import shutil
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +14,12 @@ from sqlalchemy import create_engine
 
 import storeys
 from storeys import IllegalMove, StoreysError
-from storeys.kernel.drawing.scene import Area, Drawn, Scene, drawn, make_look
 from storeys.web import models
 from storeys.web.database import MIGRATIONS, BadDatabase, alembic_config
 from storeys.web.errors import BadPost, NoTable, NotYours
 from storeys.web.handlers import play_for_bot
 from storeys.web.presence import AWAY, Presence
-from storeys.web.services import AreaCache
-from storeys.web.states import StateQuery, state_of
+from storeys.web.states import AreaCache, StateQuery, state_of
 from storeys.web.store import EventFacts, Late, SeatFacts, Store
 from storeys.web.table import Table
 from storeys.web.tables import Tables
@@ -294,36 +290,6 @@ def test_what_an_uploaded_record_was_drawn_with_stays_with_it(tables: Tables) ->
 
 def body_of(name: str, areas: list[models.Area]) -> str:
     return next(str(area["body"]) for area in areas if area["name"] == name)
-
-
-class Crowded(AreaCache):
-    """A cache in which other threads are so busy that nothing stays."""
-
-    def __setitem__(self, key: Any, value: Drawn) -> None:
-        super().__setitem__(key, value)
-        self.clear()
-
-
-def an_area(nth: int) -> Area:
-    return Area("some", nth, partial(Drawn, 1.0, 1.0, str(nth)))
-
-
-def test_what_others_drop_from_the_cache_is_drawn_all_the_same() -> None:
-    scene, look = Scene(("", ""), "", "", [], []), make_look("plan", 0, "light", (), "en")
-    assert drawn(an_area(1), scene, look, Crowded()).body == "1"
-
-
-def test_the_cache_keeps_what_was_drawn_last() -> None:
-    cache = AreaCache(most=3)
-    scene, look = Scene(("", ""), "", "", [], []), make_look("plan", 0, "light", (), "en")
-
-    def draw_many(first: int) -> None:
-        for nth in range(first, first + 100):
-            drawn(an_area(nth % 7), scene, look, cache)
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(draw_many, range(4)))
-    assert len(cache) == 3
 
 
 # --- several people at one screen

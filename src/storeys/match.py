@@ -298,10 +298,14 @@ class Match:
         <40 legal moves: place ss5 g5 turn 0, place ss5 g5 turn 1, place ss5 e7 turn 0…>
         """
         if self._legal is None:
-            actions, codes = np.empty((2, self.game.actions), np.int64)
-            count = entry_points.legal_codes(self._state, self._tables, actions, codes)
-            self._legal = Moves(self.game, self._components, codes[:count].tolist())
+            self._legal = Moves(self.game, self._components, self._legal_codes()[1])
         return self._legal
+
+    def _legal_codes(self) -> tuple[list[int], list[int]]:
+        """The legal actions, and the codes of their moves."""
+        actions, codes = np.empty((2, self.game.actions), np.int64)
+        count = entry_points.legal_codes(self._state, self._tables, actions, codes)
+        return actions[:count].tolist(), codes[:count].tolist()
 
     def prompt(self, lang: str = DEFAULT_LANGUAGE) -> str:
         """What the seat to move has to do now, as a sentence.
@@ -676,16 +680,21 @@ class Match:
         >>> choice["picks"]
         {'colour': '0', 'n1': '0', 'n2': '0', 'n3': '1', 'n4': '3'}
         """
-        if self.to_move is None:
-            return []
-        return [
-            {
-                "move": str(move),
-                "picks": self.game.picks(move.to_json()),
-                "label": move.label(self.to_move, lang),
-            }
-            for move in self.legal_moves
-        ]
+        return [self.choice(move, lang) for move in self.legal_moves]
+
+    def choice(self, move: Move, lang: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
+        """One move with what has to be picked in the picture for it; the same in every match.
+
+        >>> import storeys
+        >>> match = storeys.new("cloud-city", players=2, seed=7)
+        >>> match.choice(match.parse_move("draw pile"))
+        {'move': 'draw pile', 'picks': {'row': 'pile'}, 'label': 'draws from the pile'}
+        """
+        return {
+            "move": str(move),
+            "picks": self.game.picks(move.to_json()),
+            "label": move.label(0, lang),
+        }
 
     def gains(self) -> list[int]:
         """What each legal move adds to its seat's total at once; 0 where it shows what is hidden.
@@ -697,13 +706,13 @@ class Match:
         """
         if self.to_move is None:
             return []
-        codes = [move.code for move in self.legal_moves]
-        gains = gains_of(self._state, self._tables, codes, self.game.seat_points)
-        final = self.game.final_moves
-        return [
-            0 if self.game.notation.kind_of(code).name in final else gain
-            for code, gain in zip(codes, gains, strict=True)
-        ]
+        final, kind_of = self.game.final_moves, self.game.notation.kind_of
+        listed = list(zip(*self._legal_codes(), strict=True))
+        # Those that show what is hidden are not even tried: where they are most, that is most.
+        seen = [action for action, code in listed if kind_of(code).name not in final]
+        gains = gains_of(self._state, self._tables, seen, self.game.seat_points)
+        found = dict(zip(seen, gains, strict=True))
+        return [found.get(action, 0) for action, _ in listed]
 
     # --- the result
 

@@ -135,7 +135,7 @@ def share_drawings() -> None:
 
 def look_twice_into_the_cache() -> None:
     """Between looking whether something is kept and taking it, another thread may drop it."""
-    from storeys.web.services import AreaCache
+    from storeys.web.states import AreaCache
 
     def get(self: Any, key: Any) -> Any:
         if key not in self:
@@ -198,7 +198,7 @@ def keep_streams() -> None:
 def keep_little() -> None:
     """So little is kept that memory is full of it soon."""
     from storeys.web import tables
-    from storeys.web.services import AreaCache
+    from storeys.web.states import AreaCache
 
     put(tables, "KEPT_AT_HAND", 10)
     put(AreaCache.__init__, "__defaults__", (100,))

@@ -25,6 +25,7 @@ from storeys.web.language import language_of
 from storeys.web.pages import page
 from storeys.web.services import Services, ServicesDep
 from storeys.web.store import EVENTS, SEATS, TABLES, Store
+from storeys.web.writers import writes
 
 TOKEN = "STOREYS_ADMIN_TOKEN"
 SHORTEST = 16
@@ -195,6 +196,7 @@ def let_in(
 
 
 @router.post("/admin/delete/{table}", dependencies=[Depends(check_let_in)])
+@writes
 def delete_table(table: str, services: ServicesDep) -> RedirectResponse:
     """Remove a table, whoever plays there."""
     services.tables.remove(table)

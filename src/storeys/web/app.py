@@ -32,7 +32,8 @@ from storeys.web.presence import Presence
 from storeys.web.rates import Rates
 from storeys.web.readiness import Readiness
 from storeys.web.refusing import TRY_AGAIN, add_errors
-from storeys.web.services import AreaCache, Services
+from storeys.web.services import Services
+from storeys.web.states import AreaCache
 from storeys.web.store import Store
 from storeys.web.sweeping import Sweeping
 from storeys.web.tables import Tables

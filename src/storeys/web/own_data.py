@@ -8,12 +8,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from storeys.kernel.messages import Message
 from storeys.web import models, people
-from storeys.web.api import LangDep, refused
+from storeys.web.api import refused
 from storeys.web.errors import BadPost, NoTable
 from storeys.web.exporting import exported
 from storeys.web.identity import Visitor
 from storeys.web.pages import page
-from storeys.web.services import Services, ServicesDep
+from storeys.web.services import LangDep, Services, ServicesDep
+from storeys.web.writers import writes
 
 DAYS = round(people.LASTS / (24 * 3600))
 
@@ -62,6 +63,7 @@ api = APIRouter(prefix="/api/identity", tags=["identity"], responses=refused(422
 
 
 @api.post("/phrase", status_code=201, responses=refused(403))
+@writes
 def make_phrase(visitor: VisitorDep, services: ServicesDep) -> models.PhraseMade:
     """A phrase by which another browser becomes this one; an earlier phrase ends."""
     made = people.make_phrase(services.store, visitor.owner)
@@ -69,6 +71,7 @@ def make_phrase(visitor: VisitorDep, services: ServicesDep) -> models.PhraseMade
 
 
 @api.post("/carry", responses=refused(403, 404))
+@writes
 def carry_over(
     content: Annotated[models.CarryRequest, Body(examples=[{"phrase": "lusab-babad-…"}])],
     visitor: VisitorDep,
@@ -80,6 +83,7 @@ def carry_over(
 
 
 @api.delete("", responses=refused(403))
+@writes
 def erase_identity(visitor: VisitorDep, services: ServicesDep) -> models.Erased:
     """Erase name and owner at all one's tables; where a match is not over a bot plays on."""
     return {"tables": erase(services, visitor)}
@@ -115,6 +119,7 @@ def offer_phrase(request: Request) -> HTMLResponse:
 
 
 @pages.post("/carry", response_class=HTMLResponse)
+@writes
 def show_phrase(
     request: Request,
     visitor: VisitorDep,
@@ -140,6 +145,7 @@ def ask_to_carry(
 
 
 @pages.post("/carry/{phrase}")
+@writes
 def carry_here(
     phrase: str, visitor: VisitorDep, services: ServicesDep, merge: Annotated[str, Form()] = ""
 ) -> RedirectResponse:
@@ -155,6 +161,7 @@ def ask_to_erase(request: Request) -> HTMLResponse:
 
 
 @pages.post("/erase", response_class=HTMLResponse)
+@writes
 def erase_here(
     request: Request, visitor: VisitorDep, services: ServicesDep, sure: Annotated[str, Form()] = ""
 ) -> HTMLResponse:

@@ -116,7 +116,8 @@ def match_page(
     request: Request, table: str, owner: OwnerDep, services: ServicesDep
 ) -> HTMLResponse:
     """A table, played."""
-    found = services.table_for(table, owner)
+    found = services.tables.get(table).snapshot
+    services.note_asked(found, owner)
     query = StateQuery(lang=language_of(request), theme=theme_of(request))
     state = state_of(found, owner, query, services.areas)
     return page(

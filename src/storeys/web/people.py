@@ -242,5 +242,8 @@ def _in_one_go(store: Store, change: Callable[[Connection], Changed]) -> Changed
     """A change in one transaction, tried again when somebody else's event took a number."""
     for _ in range(TRIES):
         with suppress(IntegrityError), store.writing() as connection:
-            return change(connection)
+            changed = change(connection)
+            for table, seq in changed:
+                store.tell_others(connection, table, seq)
+            return changed
     raise Late(Message("storeys.web.late"))

@@ -279,7 +279,7 @@ class Store:
             for rows in (EVENTS, SEATS):
                 connection.execute(delete(rows).where(rows.c.table_id == table))
             connection.execute(delete(TABLES).where(TABLES.c.id == table))
-            self._tell_others(connection, table, seq + 1)
+            self.tell_others(connection, table, seq + 1)
 
     def leave(self, table: str, owner: str) -> None:
         """Let the seats of a browser at a table belong to nobody."""
@@ -314,7 +314,7 @@ class Store:
                     _change_seat(connection, table, seat)
                 if rematch is not None:
                     _add(connection, rematch)
-                self._tell_others(connection, table, entry.seq)
+                self.tell_others(connection, table, entry.seq)
         except IntegrityError:
             raise Late(Message("storeys.web.late")) from None
 
@@ -391,7 +391,7 @@ class Store:
         finally:
             self._writing.release()
 
-    def _tell_others(self, connection: Connection, table: str, seq: int) -> None:
+    def tell_others(self, connection: Connection, table: str, seq: int) -> None:
         """Let other server processes know of an event, once it is committed."""
         if self.is_shared:
             connection.execute(select(func.pg_notify(EVENTS_CHANNEL, f"{table} {seq}")))

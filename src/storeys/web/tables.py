@@ -56,6 +56,9 @@ class Lost:
     why: Unreadable
 
 
+REWRITING = ("carry", "erase")
+"""Events that change what earlier ones say: of whom they are, and by which name."""
+
 Listener = Callable[[str, int], None]
 """Told of a table and its new event number."""
 
@@ -106,6 +109,13 @@ class Tables:
         while len(self._at_hand) > KEPT_AT_HAND:
             self._at_hand.popitem(last=False)
 
+    def at_hand(self, table: str) -> Table | None:
+        """A table that is in memory and surely as written, or None: nobody waits for the store."""
+        if self.store.is_shared or table in self._unsure:
+            return None
+        with self._lock:
+            return self._at_hand.get(table)
+
     def _read_for_all(self, table: str, reading: "Future[Table]") -> Table:
         """Read a table, and tell those who wait for it too."""
         try:
@@ -134,9 +144,7 @@ class Tables:
             facts = self.store.load(table)
             if facts is None:
                 raise _no_table(table)
-            found = played(facts)
-            found.match.rest()
-            return found
+            return played(facts)
 
     def _forget(self, table: str) -> None:
         """A table has been deleted, or cannot be played on."""
@@ -179,15 +187,25 @@ class Tables:
                 raise _no_table(table.id)
             events, seats = since
             try:
-                table.take_in(events, seats)
+                if any(event.kind in REWRITING for event in events):
+                    self._become_anew(table)
+                else:
+                    table.take_in(events, seats)
             except BaseException:
                 self._forget(table.id)
                 raise
         self._unsure.discard(table.id)
-        self._show(table)
+        table.publish()
         if events or table.id in self._behind:
             self._tell(table.id, table.seq, again=table.id in self._behind)
             self._behind.discard(table.id)
+
+    def _become_anew(self, table: Table) -> None:
+        """What was written before has changed too: let the table be as it is read now."""
+        facts = self.store.load(table.id)
+        if facts is None:
+            raise _no_table(table.id)
+        table.become(played(facts))
 
     def hear(self, table: str, seq: int) -> None:
         """Another process has written an event; whoever asks for the table is shown it."""
@@ -290,12 +308,13 @@ class Tables:
         except Unreadable:
             seq = 0
         self.store.delete(table)
-        self.renew([(table, seq + 1)])
+        self._forget(table)
+        self._tell(table, seq + 1)
 
     def renew(self, changed: Iterable[tuple[str, int]]) -> None:
         """Read tables anew that were changed in the store alone, and let everybody know."""
         for table, seq in changed:
-            self._forget(table)
+            self._unsure.add(table)
             self._tell(table, seq)
 
     # --- writing
@@ -342,14 +361,10 @@ class Tables:
             table.seats[changed.seat] = changed
             table.name_seats()
         table.note(event)
-        self._show(table)
+        table.publish()
         if rematch is not None:
             self._tell(rematch.id, 0)
         self._tell(table.id, table.seq)
-
-    def _show(self, table: Table) -> None:
-        """What has been written counts from now on."""
-        table.match.rest()  # Thousands are kept at hand.
 
     def _tell(self, table: str, seq: int, again: bool = False) -> None:
         """Let everybody know of an event, once: also of one's own the database tells."""
@@ -409,6 +424,7 @@ class Tables:
             if now.owner == owner:
                 self.store.change_seat(table, SeatChange(before, now))
                 found.seats[seat] = now
+                found.publish()
                 return token
             self._check_away(found, now)
             data = {"name": now.name, "link": digest_of(token)}

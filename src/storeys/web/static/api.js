@@ -42,18 +42,22 @@ function addressed(query) {
 }
 
 /**
+ * A state and the tag that it is known by; no state if it is still the one of the tag that is named.
  * @param {string} table
  * @param {StateQuery} query
  * @param {AbortSignal} [signal]
- * @returns {Promise<State>}
+ * @param {string} [tag]
+ * @returns {Promise<{state: State | null, tag: string}>}
  */
-export async function askState(table, query, signal) {
+export async function askState(table, query, signal, tag = "") {
   const response = await fetch(`/api/tables/${encodeURIComponent(table)}?${addressed(query)}`, {
-    headers: { Accept: "application/json" },
+    headers: { Accept: "application/json", ...(tag && { "If-None-Match": tag }) },
     cache: "no-store",
     signal,
   });
-  return /** @type {Promise<State>} */ (answerOf(response));
+  const found = response.headers.get("ETag") ?? "";
+  if (response.status === 304) return { state: null, tag: found };
+  return { state: await answerOf(response), tag: found };
 }
 
 /** @returns {Promise<Compiled>} */

@@ -54,6 +54,8 @@ export function streamLost() {
   askSoon();
 }
 
+/** The tag of the state that was asked for and shown last: the server need not say that again. */
+let shownTag = "";
 let asked = 0;
 /** @type {AbortController | null} */
 let question = null;
@@ -68,8 +70,10 @@ export async function ask() {
   question?.abort();
   question = new AbortController();
   try {
-    const answer = await answerWithDrawings(question.signal);
+    const { state, tag } = await answerWithDrawings(question.signal);
+    const answer = state ?? now.state;
     if (mine !== asked || answer.seq < now.state.seq) return;
+    shownTag = tag;
     setOffline(false);
     take(answer);
     if (answer.seq < newest) askLater(mine); // another of the server's processes knows more
@@ -85,11 +89,11 @@ const stateQuery = () => ({ ...look, theme: theme(), lang: now.state.lang });
 /** @param {AbortSignal} signal */
 async function answerWithDrawings(signal) {
   const query = stateQuery();
-  const answer = await askState(now.state.table, { ...query, known: knownHashes() }, signal);
-  if (keepBodies(drawings(answer))) return answer;
+  const answer = await askState(now.state.table, { ...query, known: knownHashes() }, signal, shownTag);
+  if (!answer.state || keepBodies(drawings(answer.state))) return answer;
   // Something that was known has been let go since.
   const whole = await askState(now.state.table, query, signal);
-  keepBodies(drawings(whole));
+  if (whole.state) keepBodies(drawings(whole.state));
   return whole;
 }
 
@@ -194,6 +198,7 @@ function showPosted(state, query) {
   const asWanted = JSON.stringify(query) === JSON.stringify(stateQuery());
   if (!asWanted || state.seq < now.state.seq || !keepBodies(drawings(state))) return false;
   asked += 1; // what was asked before the post is older
+  shownTag = "";
   question?.abort();
   setOffline(false);
   take(state);
