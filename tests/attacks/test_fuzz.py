@@ -12,7 +12,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from schemathesis.checks import CHECKS
+from schemathesis.checks import CHECKS, load_all_checks
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
@@ -39,6 +39,7 @@ LONGEST = 700
 NOT_CHECKED = ("positive_data_acceptance",)
 """A text may be a game's name as far as OpenAPI can say, and there is no such game."""
 Case = schemathesis.Case[Any]
+load_all_checks()
 CHECKED: list[Any] = [check for check in CHECKS.get_all() if check.__name__ not in NOT_CHECKED]
 
 
@@ -113,10 +114,9 @@ def test_every_request_is_answered_as_described(
 
 
 def test_an_answer_that_is_not_described_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    case = SCHEMA["/api/games"]["GET"].Case()
-    case.call_and_validate(checks=CHECKED)
     monkeypatch.setattr(api, "game_facts", lambda *_: {"name": 3})
-    with pytest.raises(BaseExceptionGroup, match="1 distinct failure"):
+    case = SCHEMA["/api/games"]["GET"].Case()
+    with pytest.raises(BaseExceptionGroup, match="ST108 Response violates schema"):
         case.call_and_validate(checks=CHECKED)
 
 
