@@ -1,6 +1,6 @@
 """Fuzz: whatever comes in, over the API or in Python, becomes an answer or one short sentence.
 
-`make proof` tries a hundred times as much.
+`make proof` tries fifty times as much.
 """
 
 import copy
@@ -27,10 +27,10 @@ from storeys.web.workers import Workers
 
 PROOF = bool(os.environ.get("STOREYS_PROOF"))
 FEW = settings(
-    max_examples=500 if PROOF else 4, derandomize=not PROOF, deadline=None, database=None,
+    max_examples=200 if PROOF else 4, derandomize=not PROOF, deadline=None, database=None,
     suppress_health_check=list(HealthCheck),
 )  # fmt: skip
-MANY = settings(FEW, max_examples=5000 if PROOF else 40)
+MANY = settings(FEW, max_examples=2000 if PROOF else 40)
 LONGEST = 700
 """How long a sentence may be, with all that it repeats and all choices that it lists."""
 
