@@ -1,6 +1,6 @@
 """Fuzz: whatever comes in, over the API or in Python, becomes an answer or one short sentence.
 
-`make proof` tries a hundred times as much.
+`make proof` tries fifty times as much.
 """
 
 import copy
@@ -12,7 +12,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from schemathesis.checks import CHECKS
+from schemathesis.checks import CHECKS, load_all_checks
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
@@ -27,10 +27,10 @@ from storeys.web.workers import Workers
 
 PROOF = bool(os.environ.get("STOREYS_PROOF"))
 FEW = settings(
-    max_examples=500 if PROOF else 4, derandomize=not PROOF, deadline=None, database=None,
+    max_examples=200 if PROOF else 4, derandomize=not PROOF, deadline=None, database=None,
     suppress_health_check=list(HealthCheck),
 )  # fmt: skip
-MANY = settings(FEW, max_examples=5000 if PROOF else 40)
+MANY = settings(FEW, max_examples=2000 if PROOF else 40)
 LONGEST = 700
 """How long a sentence may be, with all that it repeats and all choices that it lists."""
 
@@ -39,6 +39,7 @@ LONGEST = 700
 NOT_CHECKED = ("positive_data_acceptance",)
 """A text may be a game's name as far as OpenAPI can say, and there is no such game."""
 Case = schemathesis.Case[Any]
+load_all_checks()
 CHECKED: list[Any] = [check for check in CHECKS.get_all() if check.__name__ not in NOT_CHECKED]
 
 
@@ -113,10 +114,9 @@ def test_every_request_is_answered_as_described(
 
 
 def test_an_answer_that_is_not_described_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    case = SCHEMA["/api/games"]["GET"].Case()
-    case.call_and_validate(checks=CHECKED)
     monkeypatch.setattr(api, "game_facts", lambda *_: {"name": 3})
-    with pytest.raises(BaseExceptionGroup, match="1 distinct failure"):
+    case = SCHEMA["/api/games"]["GET"].Case()
+    with pytest.raises(BaseExceptionGroup, match="ST108 Response violates schema"):
         case.call_and_validate(checks=CHECKED)
 
 

@@ -18,7 +18,7 @@ from storeys.kernel.messages import Message
 from storeys.web.errors import Refused
 
 MOST_DEPTH = 30
-"""How deeply lists and tables in a request may be nested; a record has six levels."""
+"""How deeply lists and tables in a request may be nested; a record has ten levels at most."""
 
 
 class CheckedRequest(Request):

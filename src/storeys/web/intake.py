@@ -39,7 +39,7 @@ class Intake:
             await self.app(scope, receive, send)
             return
         body = Body(receive, send, self.limits)
-        if any(value.isdigit() and int(value) > self.limits.request_bytes for value in stated):
+        if any(value.isdigit() and int(value[:18]) > self.limits.request_bytes for value in stated):
             await refusal(Request(scope), body.too_large(), 413)(scope, receive, send)
             return
         await self.app(scope, body.receive, body.send)
