@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
+from sqlalchemy import Text, cast, update
 from starlette.testclient import TestClient
 
 import storeys
@@ -14,6 +15,7 @@ from storeys.web import admin
 from storeys.web.admin import COOKIE, TOKEN, is_let_in, make_pass, running_tables
 from storeys.web.app import create_app
 from storeys.web.database import REVISIONS
+from storeys.web.store import TABLES
 from storeys.web.tables import Tables
 from storeys.web.workers import Workers
 from tests.commands import run
@@ -112,6 +114,22 @@ def test_the_host_sees_nothing_hidden(app: FastAPI, monkeypatch: pytest.MonkeyPa
     assert host.get("/admin").status_code == 200
     _, (running,) = running_tables(app.state.services.store, "de")
     assert set(vars(running)) == {"id", "title", "names", "created", "touched", "events"}
+
+
+def test_the_host_sees_tables_that_cannot_be_read(app: FastAPI) -> None:
+    player, host = TestClient(app), host_of(app)
+    tables = [player.post("/api/tables", json=TABLE).json()["table"] for _ in range(2)]
+    for table, record in zip(tables, ('{"game": "go", "pl', "{broken"), strict=True):
+        with app.state.services.store.writing() as connection:
+            this = update(TABLES).where(TABLES.c.id == table)
+            connection.execute(this.values(record=cast(record, Text)))
+        app.state.services.tables.renew([(table, 1)])
+    assert all(table in host.get("/admin").text for table in tables)
+    _, running = running_tables(app.state.services.store, "en")
+    assert sorted(one.title for one in running) == ["?", "go"]
+    for table in tables:
+        assert host.post(f"/admin/delete/{table}").status_code == 200
+    assert running_tables(app.state.services.store, "en") == (0, [])
 
 
 def test_the_host_deletes_a_table(app: FastAPI) -> None:

@@ -281,3 +281,13 @@ def test_who_is_given_a_cookie_with_a_page(
 )
 def test_whether_an_origin_is_at_a_host(origin: str, host: str, is_same: bool) -> None:
     assert is_same_host(origin, host) == is_same
+
+
+@pytest.mark.parametrize("path", ["/join/{}", "/move/{}", "/api/join/{}", "/carry/{}"])
+def test_links_that_give_something_are_not_logged(
+    app: FastAPI, capsys: pytest.CaptureFixture[str], path: str
+) -> None:
+    TestClient(app).get(path.format("a-secret-of-somebody"))
+    logged = capsys.readouterr().out
+    assert path.format("…") in logged
+    assert "secret" not in logged

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import os
 import platform
+import re
 import time
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -33,6 +34,7 @@ SHORTEST = 16
 COOKIE = "storeys-admin"
 HOURS = 8
 MOST_LISTED = 200
+BEGINNING = 80
 LIBRARIES = (
     "alembic", "fastapi", "jinja2", "numba", "numpy", "psycopg", "pydantic", "sqlalchemy",
     "starlette", "uvicorn",
@@ -101,10 +103,11 @@ def running_tables(store: Store, lang: str) -> tuple[int, list[Running]]:
     events = (
         select(func.count()).where(EVENTS.c.table_id == TABLES.c.id).correlate(TABLES)
     ).scalar_subquery()
-    game = cast(TABLES.c.record["game"].as_string(), Text).label("game")
+    # A record begins with its game; more of it is not read, and it may be one that cannot be.
+    beginning = func.substr(cast(TABLES.c.record, Text), 1, BEGINNING).label("beginning")
     last = func.coalesce(TABLES.c.touched, TABLES.c.created).label("last")
     listed = (
-        select(TABLES.c.id, TABLES.c.created, game, last, events.label("events"))
+        select(TABLES.c.id, TABLES.c.created, beginning, last, events.label("events"))
         .where(is_open)
         .order_by(last.desc())
         .limit(MOST_LISTED)
@@ -114,7 +117,7 @@ def running_tables(store: Store, lang: str) -> tuple[int, list[Running]]:
         rows = connection.execute(listed).all()
         names = _names_at(connection, [row.id for row in rows])
     found = [
-        Running(row.id, _title(row.game, lang), names.get(row.id, []), row.created, row.last,
+        Running(row.id, _title(row.beginning, lang), names.get(row.id, []), row.created, row.last,
                 row.events)
         for row in rows
     ]  # fmt: skip
@@ -129,11 +132,15 @@ def _names_at(connection: Any, tables: list[str]) -> dict[str, list[str]]:
     return names
 
 
-def _title(game: str | None, lang: str) -> str:
+def _title(beginning: str, lang: str) -> str:
+    """The game at the beginning of a record; a question mark where none is."""
+    found = re.match(r'\{"game": ?"([^"]+)"', beginning)
+    if found is None:
+        return "?"
     try:
-        return get_game(str(game)).title.text(lang)
+        return get_game(found[1]).title.text(lang)
     except StoreysError:
-        return str(game)
+        return found[1]
 
 
 def load_of(services: Services) -> dict[str, int]:

@@ -230,7 +230,7 @@ def _clear(connection: Connection) -> None:
 def _fill(connection: Connection, lines: Iterable[Mapping[str, Any]], file: Path) -> Counter[str]:
     """Write the rows of a backup into tables as they were where it was made."""
     kept = MetaData()
-    kept.reflect(connection)
+    kept.reflect(connection, only=lambda name, _: name in METADATA.tables)
     counts: Counter[str] = Counter()
     waiting: list[dict[str, Any]] = []
     into: Table | None = None
@@ -243,7 +243,7 @@ def _fill(connection: Connection, lines: Iterable[Mapping[str, Any]], file: Path
             if line["end"] != dict(counts):
                 raise _broken(file)
             return counts
-        if name not in METADATA.tables or name not in kept.tables:
+        if name not in kept.tables:
             raise _broken(file)
         into = kept.tables[name]
         waiting.append(_row_for(into, line.get("row"), file))

@@ -130,6 +130,7 @@ def _is_from_here(headers: Headers) -> bool:
 def is_same_host(origin: str, host: str) -> bool:
     """Whether an origin is at a host; where a proxy ends TLS we do not know our own scheme.
 
+    >>> from storeys.web.identity import is_same_host
     >>> is_same_host("https://play.example", "play.example")
     True
     >>> is_same_host("https://play.example:8443", "play.example")
@@ -176,6 +177,7 @@ def cookie_header(request: Request, visitor: Visitor) -> str | None:
 def logged_path(path: str) -> str:
     """A path as it may stand in a log: links that give a seat or an identity are left out.
 
+    >>> from storeys.web.identity import logged_path
     >>> logged_path("/join/vS7hQ2")
     '/join/…'
     """

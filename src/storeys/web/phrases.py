@@ -21,6 +21,7 @@ def new_phrase() -> str:
 def digest_of_phrase(typed: str) -> str:
     """What is kept of a phrase; capitals and what stands between its words do not matter.
 
+    >>> from storeys.web.phrases import digest_of_phrase
     >>> digest_of_phrase("Lusab BABAD") == digest_of_phrase("lusab-babad")
     True
     """
