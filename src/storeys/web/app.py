@@ -32,6 +32,7 @@ from storeys.web.database import PATIENCE, Unavailable
 from storeys.web.errors import NoTable, NotYours, message_of
 from storeys.web.language import language_of
 from storeys.web.live import Live
+from storeys.web.news import News
 from storeys.web.presence import Presence
 from storeys.web.readiness import Readiness
 from storeys.web.services import AreaCache, Services
@@ -63,19 +64,21 @@ def create_app(
     pace: float = PACE,
     compiles: bool = False,
     patience: float = PATIENCE,
+    up_to_date: bool = False,
 ) -> FastAPI:
     """The server on a database; ``workers`` processes for bots, ``pace`` seconds a bot's move.
 
     One that ``compiles`` does that in processes beside it, as long as something is to be compiled.
-    What cannot be written within the ``patience``, in seconds, is refused.
+    What cannot be written within the ``patience``, in seconds, is refused.  A database that is
+    ``up_to_date`` has been looked at by somebody else.
     """
-    store, registry = Store(database, patience), CollectorRegistry()
+    store, registry = Store(database, patience, up_to_date), CollectorRegistry()
     presence = Presence()
     tables, live = Tables(store, presence), Live(presence)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
     services = Services(
         store, tables, live, bots, Compiling(), AreaCache(), registry,
-        Writers(store), Readiness(store),
+        Writers(store), Readiness(store), News(store, tables, live, presence),
     )  # fmt: skip
 
     @asynccontextmanager
@@ -84,11 +87,13 @@ def create_app(
             ending.callback(store.close)
             ending.callback(services.writers.stop)
             ending.callback(services.workers.stop)
+            ending.callback(services.news.stop)
             ending.callback(services.compiling.stop)
             ending.callback(live.stop)
             live.start()
             services.workers.start()
             tables.listeners += [live.tell, services.workers.consider]
+            services.news.start()
             services.workers.resume()
             if compiles:
                 tables.listeners.append(services.note_played)

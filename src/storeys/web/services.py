@@ -14,6 +14,7 @@ from storeys.kernel.drawing.scene import Drawn
 from storeys.kernel.errors import StoreysError
 from storeys.web.compiling import Compiling
 from storeys.web.live import Live
+from storeys.web.news import News
 from storeys.web.readiness import Readiness
 from storeys.web.store import Store
 from storeys.web.table import Table
@@ -51,6 +52,7 @@ class Services:
     registry: CollectorRegistry
     writers: Writers
     readiness: Readiness
+    news: News
 
     def note_played(self, table: str, seq: int) -> None:
         """Something happens at a table: its game is compiled before others."""

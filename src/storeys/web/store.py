@@ -375,6 +375,16 @@ class Store:
             if not connection.execute(there).rowcount:
                 connection.execute(insert(SETTINGS).values(name=name, value=now))
 
+    def listener(self) -> Any:
+        """A connection of psycopg's for its user alone, to listen on; PostgreSQL only."""
+        with answering():
+            pooled = self._engine.raw_connection()
+        connection: Any = pooled.driver_connection
+        pooled.detach()
+        connection.rollback()
+        connection.autocommit = True
+        return connection
+
     @contextmanager
     def _read(self) -> Iterator[Connection]:
         """A connection to read by; ``Unavailable`` if the database does not answer."""
