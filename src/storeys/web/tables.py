@@ -130,13 +130,14 @@ class Tables:
                 self._keep_at_hand(found)
 
     def _read(self, table: str) -> Table:
-        with _as_unreadable(table):
+        with _as_unreadable(table, BadRow):
             facts = self.store.load(table)
-            if facts is None:
-                raise _no_table(table)
+        if facts is None:
+            raise _no_table(table)
+        with _as_unreadable(table):
             found = played(facts)
-            found.match.rest()
-            return found
+        found.match.rest()
+        return found
 
     def _forget(self, table: str) -> None:
         """A table has been deleted, or cannot be played on."""
@@ -172,17 +173,18 @@ class Tables:
 
     def _catch_up(self, table: Table) -> None:
         """Play what others have written, in place; the lock of the table is held."""
-        with _as_unreadable(table.id):
+        with _as_unreadable(table.id, BadRow):
             since = self.store.since(table.id, table.seq)
-            if since is None:
-                self._forget(table.id)
-                raise _no_table(table.id)
-            events, seats = since
-            try:
+        if since is None:
+            self._forget(table.id)
+            raise _no_table(table.id)
+        events, seats = since
+        try:
+            with _as_unreadable(table.id):
                 table.take_in(events, seats)
-            except BaseException:
-                self._forget(table.id)
-                raise
+        except Unreadable:
+            self._forget(table.id)
+            raise
         self._unsure.discard(table.id)
         self._show(table)
         if events or table.id in self._behind:
@@ -413,21 +415,17 @@ def new_table(
 
 
 @contextmanager
-def _as_unreadable(table: str) -> Iterator[None]:
+def _as_unreadable(table: str, kind: type[Exception] = Exception) -> Iterator[None]:
     """Whatever is wrong with what is kept of a table is a sentence, and touches no other table."""
     try:
         yield
-    except (NoTable, Unavailable):
-        raise
-    except BadRow as error:
-        log.warning("table cannot be read", table=table, error=repr(error.__cause__))
-        raise _unreadable(table, error) from None
-    except StoreysError as error:
-        raise _unreadable(table, error) from None
-    except Exception as error:
-        log.warning("table cannot be read", table=table, error=repr(error))
-        why = BadRow(Message("storeys.web.broken-row"))
-        raise _unreadable(table, why) from error
+    except kind as error:
+        why = (
+            error if isinstance(error, StoreysError) else BadRow(Message("storeys.web.broken-row"))
+        )
+        if isinstance(why, BadRow):
+            log.warning("table cannot be read", table=table, error=repr(error.__cause__ or error))
+        raise _unreadable(table, why) from None
 
 
 def _unreadable(table: str, why: StoreysError) -> Unreadable:
