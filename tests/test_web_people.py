@@ -391,7 +391,7 @@ def test_a_table_that_cannot_be_read_is_listed_in_the_export(app: FastAPI) -> No
     browser, table = browser_with_table(app)
     with app.state.services.store.writing() as connection:
         connection.execute(update(TABLES).values(record={"game": "go"}))
-    app.state.services.tables.renew([(table, 1)])
+    app.state.services.tables.forget(table)
     (listed,) = exported(browser)["tables.json"]
     assert (listed["id"], "cannot be read" in listed["problem"]) == (table, True)
 

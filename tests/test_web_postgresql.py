@@ -15,24 +15,18 @@ from storeys.web.database import BadDatabase
 from storeys.web.handlers import play_for_bot
 from storeys.web.store import EventFacts, Late, Store
 from storeys.web.tables import Tables
-from tests import postgresql
+from tests.databases import WHY_NOT, postgresql
 from tests.posting import event_request, post, table_request
 
-pytest.importorskip("psycopg", reason="psycopg is not installed (pip install 'storeys[postgres]')")
-
-pytestmark = pytest.mark.skipif(postgresql.FOUND is None, reason=postgresql.WHY_NOT)
+pytestmark = pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))
 ADA, BEN = "a" * 64, "b" * 64
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    """A server of its own."""
-    server = postgresql.Postgresql()
-    try:
-        server.start()
-        yield server.url
-    finally:
-        server.clear_away()
+    """A server of PostgreSQL, for all tests of this file."""
+    with postgresql() as address:
+        yield address
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from storeys.web.handlers import play_for_bot
 from storeys.web.presence import AWAY, Presence
 from storeys.web.states import AreaCache, StateQuery, state_of
 from storeys.web.store import EventFacts, Late, SeatFacts, Store
-from storeys.web.table import Table
+from storeys.web.table import Seated, Table
 from storeys.web.tables import Tables
 from tests.posting import event_request, post, table_request
 
@@ -217,7 +217,7 @@ def test_a_guest_fills_no_other_seat(tables: Tables) -> None:
 def test_a_guest_with_the_links_of_others_is_found(
     tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Table, "may_seat", lambda self, owner: bool(self.seats_of(owner)))
+    monkeypatch.setattr(Seated, "may_seat", lambda self, owner: bool(self.seats_of(owner)))
     with pytest.raises(AssertionError):
         check_a_guest_fills_no_other_seat(tables)
 

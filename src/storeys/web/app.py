@@ -28,6 +28,7 @@ from storeys.web.knowing import Knowing
 from storeys.web.language import language_of
 from storeys.web.limits import Limits
 from storeys.web.live import Live
+from storeys.web.news import News
 from storeys.web.presence import Presence
 from storeys.web.rates import Rates
 from storeys.web.readiness import Readiness
@@ -54,21 +55,24 @@ def create_app(
     compiles: bool = False,
     limits: Limits | None = None,
     patience: float = PATIENCE,
+    up_to_date: bool = False,
 ) -> FastAPI:
     """The server on a database; ``workers`` processes for bots, ``pace`` seconds a bot's move.
 
     One that ``compiles`` does that in processes beside it, as long as something is to be compiled.
     ``limits`` are those of the settings unless others are given.  What cannot be written within the
-    ``patience``, in seconds, is refused.
+    ``patience``, in seconds, is refused.  A database that is ``up_to_date`` has been looked at by
+    somebody else.
     """
     limits = Limits.from_settings() if limits is None else limits
-    store, registry = Store(database, patience), CollectorRegistry()
+    store, registry = Store(database, patience, up_to_date), CollectorRegistry()
     presence = Presence()
     tables, live = Tables(store, presence), Live(presence)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
     services = Services(
         store, tables, live, bots, Compiling(), AreaCache(), registry, Identities(store),
         limits, Sweeping(store, tables, limits), Writers(store), Readiness(store),
+        News(store, tables, live, presence),
     )  # fmt: skip
 
     @asynccontextmanager
@@ -78,11 +82,13 @@ def create_app(
             ending.callback(services.sweeping.stop)
             ending.callback(services.writers.stop)
             ending.callback(services.workers.stop)
+            ending.callback(services.news.stop)
             ending.callback(services.compiling.stop)
             ending.callback(live.stop)
             live.start()
             services.workers.start()
             tables.listeners += [live.tell, services.workers.consider]
+            services.news.start()
             services.workers.resume()
             services.sweeping.start()
             if compiles:

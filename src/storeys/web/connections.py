@@ -6,7 +6,7 @@ begun: the head of a request, or the end of a body that nobody reads any more.
 
 import asyncio
 from collections import Counter
-from typing import Any
+from typing import Any, ClassVar
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
@@ -47,53 +47,58 @@ class Door:
             del self.inside[address]
 
 
+class WatchedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """Closes connections that are too many, or that do not finish what they have begun."""
+
+    door: ClassVar[Door]
+    came_from: str | None = None
+    patience: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Let a connection in, or close it at once."""
+        super().connection_made(transport)
+        address = self.client[0] if self.client else ""
+        trusted = getattr(self.app, "trusted_hosts", ())  # of uvicorn's proxy headers
+        if not self.door.lets_in(address, bool(address) and address in trusted):
+            transport.abort()
+            return
+        self.came_from = address
+        self.door.entered(address)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Somebody has gone."""
+        if self.came_from is not None:
+            self.door.left(self.came_from)
+            self.came_from = None
+        self._stop_watching()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Something has come, perhaps not all."""
+        super().data_received(data)
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        """A request has been answered; what is left of it is still to come."""
+        super().on_response_complete()
+        self._watch()
+
+    def _watch(self) -> None:
+        """Wait for so long for whatever has begun, however many parts it comes in."""
+        answering = self.cycle is not None and not self.cycle.response_complete
+        # Uvicorn itself waits for the beginning of another request.
+        if answering or self.timeout_keep_alive_task is not None:
+            self._stop_watching()
+        elif self.patience is None and not self.transport.is_closing():
+            self.patience = self.loop.call_later(self.door.seconds, self.transport.abort)
+
+    def _stop_watching(self) -> None:
+        if self.patience is not None:
+            self.patience.cancel()
+            self.patience = None
+
+
 def protocol_of(door: Door) -> type[asyncio.Protocol]:
     """Uvicorn's protocol, behind a door."""
-
-    class WatchedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-        """Closes connections that are too many, or that do not finish what they have begun."""
-
-        came_from: str | None = None
-        patience: asyncio.TimerHandle | None = None
-
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            address = self.client[0] if self.client else ""
-            trusted = getattr(self.app, "trusted_hosts", ())  # of uvicorn's proxy headers
-            if not door.lets_in(address, bool(address) and address in trusted):
-                transport.abort()
-                return
-            self.came_from = address
-            door.entered(address)
-            self._watch()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            if self.came_from is not None:
-                door.left(self.came_from)
-                self.came_from = None
-            self._stop_watching()
-            super().connection_lost(exc)
-
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            self._watch()
-
-        def on_response_complete(self) -> None:
-            super().on_response_complete()
-            self._watch()
-
-        def _watch(self) -> None:
-            """Wait for so long for whatever has begun, however many parts it comes in."""
-            answering = self.cycle is not None and not self.cycle.response_complete
-            # Uvicorn itself waits for the beginning of another request.
-            if answering or self.timeout_keep_alive_task is not None:
-                self._stop_watching()
-            elif self.patience is None and not self.transport.is_closing():
-                self.patience = self.loop.call_later(door.seconds, self.transport.abort)
-
-        def _stop_watching(self) -> None:
-            if self.patience is not None:
-                self.patience.cancel()
-                self.patience = None
-
-    return WatchedProtocol
+    return type("WatchedProtocol", (WatchedProtocol,), {"door": door})

@@ -115,31 +115,32 @@ def time_left(patience: float) -> float:
 
 
 def engines_of(url: str, patience: float, writers: int) -> tuple[Engine, Engine]:
-    """What a database is read and written by; on SQLite they are the same.
-
-    On PostgreSQL they have connections of their own, so that no reader waits for a writer's.
-    """
+    """What a database is read and written by: no reader waits for a connection of a writer."""
     try:
         known = make_url(url)
         if known.get_backend_name() == "postgresql":
             known = known.set(drivername="postgresql+psycopg")  # which can listen
             reading = _postgresql(known, MOMENT, 10 * patience, READERS)
             return reading, _postgresql(known, patience, patience, writers)
-        if url in ("sqlite://", "sqlite:///:memory:"):
-            connect = {"check_same_thread": False}
-            engine = create_engine(url, poolclass=StaticPool, connect_args=connect)
-        elif known.get_backend_name() == "sqlite":
-            engine = create_engine(url, connect_args={"timeout": patience}, pool_timeout=patience)
-        else:
-            engine = create_engine(url, pool_pre_ping=True, pool_timeout=patience)
+        if known.get_backend_name() == "sqlite" and known.database in (None, "", ":memory:"):
+            alone = _sqlite(known, poolclass=StaticPool, connect_args={"check_same_thread": False})
+            return alone, alone
+        if known.get_backend_name() == "sqlite":
+            waits = {"timeout": patience}
+            return _sqlite(known, connect_args=waits), _sqlite(known, connect_args=waits)
+        other = create_engine(known, pool_pre_ping=True)
     except ModuleNotFoundError as error:
         url = shown_url(url)
         raise BadDatabase(Message("storeys.web.driver", url=url, what=str(error.name))) from None
     except (ArgumentError, NoSuchModuleError) as error:
         raise BadDatabase(unusable(url, error)) from None
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare_sqlite)
-    return engine, engine
+    return other, other
+
+
+def _sqlite(url: URL, **options: Any) -> Engine:
+    engine = create_engine(url, **options)
+    event.listen(engine, "connect", _prepare_sqlite)
+    return engine
 
 
 def _postgresql(url: URL, locked: float, slow: float, most: int) -> Engine:

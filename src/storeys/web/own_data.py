@@ -59,7 +59,7 @@ def erase(services: Services, visitor: Visitor) -> int:
 
 # --- for programs
 
-api = APIRouter(prefix="/api/identity", tags=["identity"], responses=refused(422, 500))
+api = APIRouter(prefix="/api/identity", tags=["identity"], responses=refused(422, 429, 500, 503))
 
 
 @api.post("/phrase", status_code=201, responses=refused(403))

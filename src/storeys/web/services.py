@@ -13,6 +13,7 @@ from storeys.web.identity import Identities, Visitor
 from storeys.web.language import language_of
 from storeys.web.limits import Limits
 from storeys.web.live import Live
+from storeys.web.news import News
 from storeys.web.readiness import Readiness
 from storeys.web.states import AreaCache
 from storeys.web.store import Store
@@ -39,6 +40,7 @@ class Services:
     sweeping: Sweeping
     writers: Writers
     readiness: Readiness
+    news: News
 
     def note_played(self, table: str, seq: int) -> None:
         """Something happens at a table: its game is compiled before others."""

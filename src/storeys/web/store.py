@@ -360,6 +360,16 @@ class Store:
             if not connection.execute(there).rowcount:
                 connection.execute(insert(SETTINGS).values(name=name, value=now))
 
+    def listener(self) -> Any:
+        """A connection of psycopg's for its user alone, to listen on; PostgreSQL only."""
+        with answering():
+            pooled = self._engine.raw_connection()
+        connection: Any = pooled.driver_connection
+        pooled.detach()
+        connection.rollback()
+        connection.autocommit = True
+        return connection
+
     @contextmanager
     def _read(self) -> Iterator[Connection]:
         """A connection to read by; ``Unavailable`` if the database does not answer."""
@@ -419,9 +429,12 @@ def _add(connection: Connection, new: NewTable) -> None:
 
 
 def _facts(connection: Connection, table: str) -> TableFacts | None:
-    found = connection.execute(select(TABLES).where(TABLES.c.id == table)).one_or_none()
-    if found is None:
+    # All rows are fetched before any is read: one that cannot be read leaves nothing open, which
+    # would go on seeing the past.
+    rows = connection.execute(select(TABLES).where(TABLES.c.id == table)).all()
+    if not rows:
         return None
+    [found] = rows
     events = tuple(_events_at(connection, table))
     seats = _seats_at(connection, table)  # never older than the events
     whose = (found.previous, found.created, found.host)
@@ -430,7 +443,7 @@ def _facts(connection: Connection, table: str) -> TableFacts | None:
 
 def _events_at(connection: Connection, table: str, after: int = 0) -> list[EventFacts]:
     here = and_(EVENTS.c.table_id == table, EVENTS.c.seq > after)
-    rows = connection.execute(select(EVENTS).where(here).order_by(EVENTS.c.seq))
+    rows = connection.execute(select(EVENTS).where(here).order_by(EVENTS.c.seq)).all()
     return [EventFacts(row.seq, row.kind, row.seat, row.data, row.client) for row in rows]
 
 

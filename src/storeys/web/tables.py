@@ -140,10 +140,11 @@ class Tables:
                 self._keep_at_hand(found)
 
     def _read(self, table: str) -> Table:
-        with _as_unreadable(table):
+        with _as_unreadable(table, BadRow):
             facts = self.store.load(table)
-            if facts is None:
-                raise _no_table(table)
+        if facts is None:
+            raise _no_table(table)
+        with _as_unreadable(table):
             return played(facts)
 
     def _forget(self, table: str) -> None:
@@ -180,20 +181,21 @@ class Tables:
 
     def _catch_up(self, table: Table) -> None:
         """Play what others have written, in place; the lock of the table is held."""
-        with _as_unreadable(table.id):
+        with _as_unreadable(table.id, BadRow):
             since = self.store.since(table.id, table.seq)
-            if since is None:
-                self._forget(table.id)
-                raise _no_table(table.id)
-            events, seats = since
-            try:
+        if since is None:
+            self._forget(table.id)
+            raise _no_table(table.id)
+        events, seats = since
+        try:
+            with _as_unreadable(table.id):
                 if any(event.kind in REWRITING for event in events):
                     self._become_anew(table)
                 else:
                     table.take_in(events, seats)
-            except BaseException:
-                self._forget(table.id)
-                raise
+        except Unreadable:
+            self._forget(table.id)
+            raise
         self._unsure.discard(table.id)
         table.publish()
         if events or table.id in self._behind:
@@ -449,21 +451,17 @@ def new_table(
 
 
 @contextmanager
-def _as_unreadable(table: str) -> Iterator[None]:
+def _as_unreadable(table: str, kind: type[Exception] = Exception) -> Iterator[None]:
     """Whatever is wrong with what is kept of a table is a sentence, and touches no other table."""
     try:
         yield
-    except (NoTable, Unavailable):
-        raise
-    except BadRow as error:
-        log.warning("table cannot be read", table=table, error=repr(error.__cause__))
-        raise _unreadable(table, error) from None
-    except StoreysError as error:
-        raise _unreadable(table, error) from None
-    except Exception as error:
-        log.warning("table cannot be read", table=table, error=repr(error))
-        why = BadRow(Message("storeys.web.broken-row"))
-        raise _unreadable(table, why) from error
+    except kind as error:
+        why = (
+            error if isinstance(error, StoreysError) else BadRow(Message("storeys.web.broken-row"))
+        )
+        if isinstance(why, BadRow):
+            log.warning("table cannot be read", table=table, error=repr(error.__cause__ or error))
+        raise _unreadable(table, why) from None
 
 
 def _unreadable(table: str, why: StoreysError) -> Unreadable:
