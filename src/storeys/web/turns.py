@@ -17,9 +17,20 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.types import Float
+from sqlalchemy import (
+    ColumnElement,
+    Float,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.engine import make_url
 
 from storeys.web.database import Unavailable
 from storeys.web.queueing import Waiting
@@ -31,23 +42,11 @@ MOST_AT_ONCE = 500
 """How many tables are named in one question."""
 
 
-class database_time(ColumnElement[float]):  # noqa: N801 - a function of SQL
-    """Seconds since 1970 by the clock of the database."""
-
-    inherit_cache = True
-    type = Float()
-
-
-@compiles(database_time, "sqlite")
-def _of_sqlite(*_: Any, **__: Any) -> str:
-    return "((julianday('now') - 2440587.5) * 86400.0)"
-
-
-@compiles(database_time, "postgresql")
-def _of_postgresql(*_: Any, **__: Any) -> str:
-    return "CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
-
-
+CLOCKS = {
+    "sqlite": "((julianday('now') - 2440587.5) * 86400.0)",
+    "postgresql": "CAST(extract(epoch FROM clock_timestamp()) AS double precision)",
+}
+"""Seconds since 1970 by the clock of the database."""
 _HERE = SEATS.c.table_id == TABLES.c.id
 _IS_FULL = ~exists().where(_HERE, SEATS.c.kind == "open")
 _HAS_PEOPLE = exists().where(_HERE, SEATS.c.kind == "human")
@@ -64,6 +63,19 @@ class Turns:
         """Whether other processes may use the database too."""
         host = socket.gethostname()[:30]
         self.claimant = f"{host}:{os.getpid()}:{secrets.token_hex(4)}"
+        self._now = literal_column(CLOCKS[make_url(store.url).get_backend_name()], Float())
+        taken, until = TABLES.c.claimant, TABLES.c.claimed_until
+        self._free = or_(taken.is_(None), taken == self.claimant, until < self._now)
+        """Claimed by nobody, by this process, or for too long."""
+        owner = func.coalesce(TABLES.c.host, TABLES.c.id)
+        open_and_free = and_(IS_OPEN, _IS_FULL, _BOT_TO_MOVE, self._free)
+        self._waiting = (
+            select(TABLES.c.id, owner, _HAS_PEOPLE).where(open_and_free).order_by(TABLES.c.touched)
+        )
+        # Made once: it is asked after every event.
+        self._waiting_among = self._waiting.where(
+            TABLES.c.id.in_(bindparam("tables", expanding=True))
+        )
         self._held: set[str] = set()
         self._lock = threading.Lock()
 
@@ -75,31 +87,29 @@ class Turns:
         All of them, or those among some, the longest waiting first.
         """
         if tables is None:
-            return self._waiting(_BOT_TO_MOVE)
+            return self._found(self._waiting, {})
         named, found = list(tables), list[Waiting]()
         for first in range(0, len(named), MOST_AT_ONCE):
-            some = TABLES.c.id.in_(named[first : first + MOST_AT_ONCE])
-            found += self._waiting(and_(some, _BOT_TO_MOVE))
+            some = {"tables": named[first : first + MOST_AT_ONCE]}
+            found += self._found(self._waiting_among, some)
         return found
 
-    def _waiting(self, where: ColumnElement[bool]) -> list[Waiting]:
-        owner = func.coalesce(TABLES.c.host, TABLES.c.id)
-        rows = select(TABLES.c.id, owner, _HAS_PEOPLE).where(IS_OPEN, _IS_FULL, where, self._free())
+    def _found(self, question: Select[Any], values: dict[str, Any]) -> list[Waiting]:
         with self._store.reading() as connection:
-            found = connection.execute(rows.order_by(TABLES.c.touched)).all()
+            found = connection.execute(question, values).all()
         return [Waiting(table, owner, bool(people)) for table, owner, people in found]
 
     def unknown(self) -> Sequence[str]:
         """Tables with bots of an earlier release, which kept no note of whose turn it is."""
         rows = select(TABLES.c.id).where(
-            IS_OPEN, _IS_FULL, TABLES.c.to_move.is_(None), _HAS_BOTS, self._free()
+            IS_OPEN, _IS_FULL, TABLES.c.to_move.is_(None), _HAS_BOTS, self._free
         )
         with self._store.reading() as connection:
             return list(connection.scalars(rows))
 
     def anybody_claims(self) -> bool:
         """Whether some process lets bots think now."""
-        claims = select(TABLES.c.id).where(TABLES.c.claimed_until >= database_time()).limit(1)
+        claims = select(TABLES.c.id).where(TABLES.c.claimed_until >= self._now).limit(1)
         with self._store.reading() as connection:
             return connection.scalar(claims) is not None
 
@@ -108,8 +118,8 @@ class Turns:
     def claim(self, table: str) -> bool:
         """Claim a table for this process; False if another one has."""
         if self.shared:
-            mine = {"claimant": self.claimant, "claimed_until": database_time() + HOLDS}
-            free = update(TABLES).where(TABLES.c.id == table, self._free()).values(mine)
+            mine = {"claimant": self.claimant, "claimed_until": self._now + HOLDS}
+            free = update(TABLES).where(TABLES.c.id == table, self._free).values(mine)
             with self._store.writing() as connection:
                 if not connection.execute(free).rowcount:
                     return False
@@ -123,7 +133,7 @@ class Turns:
             held = list(self._held)
         for first in range(0, len(held), MOST_AT_ONCE):
             some = self._mine(held[first : first + MOST_AT_ONCE])
-            until = update(TABLES).where(some).values(claimed_until=database_time() + HOLDS)
+            until = update(TABLES).where(some).values(claimed_until=self._now + HOLDS)
             with self._store.writing() as connection:
                 connection.execute(until)
 
@@ -139,8 +149,3 @@ class Turns:
 
     def _mine(self, tables: list[str]) -> ColumnElement[bool]:
         return and_(TABLES.c.claimant == self.claimant, TABLES.c.id.in_(tables))
-
-    def _free(self) -> ColumnElement[bool]:
-        """Claimed by nobody, by this process, or for too long."""
-        taken, until = TABLES.c.claimant, TABLES.c.claimed_until
-        return or_(taken.is_(None), taken == self.claimant, until < database_time())

@@ -469,5 +469,6 @@ class Workers:
     def _note(self, turn: Turn, why: str, error: Exception | None = None) -> None:
         if self._closed.is_set():
             return  # It died because the server ends.
-        log.warning("bot replaced", table=turn.table, bot=turn.bot, why=why, error=repr(error))
+        tell = log.info if error is None else log.warning
+        tell("bot replaced", table=turn.table, bot=turn.bot, why=why, error=repr(error))
         self._replaced.labels(turn.bot, why).inc()
