@@ -4,8 +4,9 @@ import gc
 import signal
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO, cast
 
 import typer
 from rich.progress import TaskID
@@ -123,8 +124,25 @@ def _write_logs(level: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(levels[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", Log(sys.stderr))),
     )
+
+
+class Log:
+    """Where logs are written; nobody is refused because that is not possible, as on a full disk."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, text: str) -> None:
+        """Write something, if that can be done."""
+        with suppress(OSError):
+            self._file.write(text)
+
+    def flush(self) -> None:
+        """Let it be seen, if that can be done."""
+        with suppress(OSError):
+            self._file.flush()
 
 
 def _check_port(host: str, port: int) -> None:
