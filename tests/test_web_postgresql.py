@@ -1,31 +1,60 @@
 """The same store on PostgreSQL: a server of the test's own, where the programs are installed."""
 
+import getpass
+import os
 import secrets
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from storeys.web.handlers import play_for_bot
 from storeys.web.store import BadDatabase, Late, Store
 from storeys.web.tables import Tables
-from tests import postgresql
 from tests.posting import event_request, post, table_request
 
 pytest.importorskip("psycopg", reason="psycopg is not installed (pip install 'storeys[postgres]')")
 
-pytestmark = pytest.mark.skipif(postgresql.FOUND is None, reason=postgresql.WHY_NOT)
+BIN = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
+FOUND = shutil.which("initdb", path=str(BIN) if BIN else None)
+WHY_NOT = "no PostgreSQL server is installed (Debian: apt-get install postgresql)"
+pytestmark = pytest.mark.skipif(FOUND is None, reason=WHY_NOT)
 ADA, BEN = "a" * 64, "b" * 64
+
+
+def as_user() -> tuple[str, list[str]]:
+    """Who runs the server, and how: PostgreSQL does not run as root."""
+    if os.geteuid() != 0:
+        return getpass.getuser(), []
+    return "postgres", ["runuser", "-u", "postgres", "--"]
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    """A server of its own."""
-    server = postgresql.Postgresql()
+    """A server that listens on a socket in a folder of its own."""
+    assert FOUND is not None
+    user, prefix = as_user()
+    folder = Path(tempfile.mkdtemp(prefix="storeys-pg-"))
+    if prefix:
+        shutil.chown(folder, user)
+    programs = Path(FOUND).parent
+
+    def run(program: str, *arguments: str) -> None:
+        command = [*prefix, str(programs / program), *arguments]
+        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL)
+
+    data = str(folder / "data")
+    run("initdb", "-D", data, "-A", "trust", "-U", "storeys", "--no-sync")
+    listen = f"-c listen_addresses='' -c unix_socket_directories='{folder}'"
+    run("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", listen, "start")
     try:
-        server.start()
-        yield server.url
+        yield f"postgresql+psycopg://storeys@/postgres?host={folder}"
     finally:
-        server.clear_away()
+        run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+        shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from storeys.cli.serving import Log
+from storeys.cli.logs import Log
 from storeys.web.store import Store
 from tests.attacks.ledger import Ledger
 from tests.attacks.people import Crowd

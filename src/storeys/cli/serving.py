@@ -4,14 +4,14 @@ import gc
 import signal
 import socket
 import sys
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import TaskID
 
 from storeys.cli.common import Lang, app, console, errors, progress, sentence, speak, warn
+from storeys.cli.logs import Log
 from storeys.kernel.compiling import UNCOMPILED, stay_interpreted
 from storeys.kernel.errors import BadOption, NotInstalled
 from storeys.kernel.messages import Message
@@ -124,25 +124,8 @@ def _write_logs(level: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(levels[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", Log(sys.stderr))),
+        logger_factory=structlog.PrintLoggerFactory(Log(sys.stderr)),  # type: ignore[arg-type]
     )
-
-
-class Log:
-    """Where logs are written; nobody is refused because that is not possible, as on a full disk."""
-
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
-
-    def write(self, text: str) -> None:
-        """Write something, if that can be done."""
-        with suppress(OSError):
-            self._file.write(text)
-
-    def flush(self) -> None:
-        """Let it be seen, if that can be done."""
-        with suppress(OSError):
-            self._file.flush()
 
 
 def _check_port(host: str, port: int) -> None:
