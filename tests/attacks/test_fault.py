@@ -1,12 +1,15 @@
-"""Fault: the clock jumps by years.
+"""Fault: the clock jumps by years, logs cannot be written.
 
 Nobody notices: people and bots go on.
 """
 
+import io
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from storeys.cli.logs import Log
 from storeys.web.store import Store
 from tests.attacks.ledger import Ledger
 from tests.attacks.people import Crowd
@@ -49,3 +52,15 @@ def play_while_the_clock_jumps(server: Server) -> None:
 
 def test_nobody_notices_that_the_clock_jumps(tmp_path: Path) -> None:
     play_while_the_clock_jumps(Server(tmp_path, changed="faults_on_demand"))
+
+
+class FullDisk(io.StringIO):
+    """A file that takes nothing more."""
+
+    def write(self, text: str) -> int:
+        raise OSError(28, os.strerror(28))
+
+
+def test_logs_on_a_full_disk_break_nothing() -> None:
+    log = Log(FullDisk())
+    print("something worth telling", file=log, flush=True)

@@ -19,6 +19,7 @@ import typer
 from rich.progress import TaskID
 
 from storeys.cli.common import Lang, app, console, errors, progress, sentence, speak, warn
+from storeys.cli.logs import Log
 from storeys.kernel.compiling import UNCOMPILED, stay_interpreted
 from storeys.kernel.errors import BadOption, NotInstalled
 from storeys.kernel.messages import Message
@@ -254,7 +255,7 @@ def _write_logs(level: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(levels[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(Log(sys.stderr)),  # type: ignore[arg-type]
     )
 
 
