@@ -26,8 +26,6 @@ class Figures:
     """CPU of a process for a move and the four who see it."""
     move_kb: float
     """What is sent to those four, compressed."""
-    append_ms: float
-    """Of the database, for one event."""
     stream_kb: float
     """Memory of a process for an open stream."""
 
@@ -116,7 +114,6 @@ def needs(
     yield "sent in all", f"{moves * figures.move_kb * habits.people_a_table / 4 * 8e-6:,.2f} Gbit/s"
     bots = moves * (1 - habits.share_thinking) * habits.bot_seconds
     yield "cores for bots", f"{math.ceil(bots):,}"
-    yield "share of a disk's commits", f"{moves * figures.append_ms / 1000:,.1f}"
     yield "databases by events written", f"{math.ceil(moves / habits.rows_a_second):,}"
     told = moves * processes
     yield "notifications a second, each process told of all", f"{told:,.0f}"
@@ -129,12 +126,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.crowd", description=__doc__)
     parser.add_argument("--move-ms", type=float, required=True, help="CPU of a move, as measured")
     parser.add_argument("--move-kb", type=float, required=True, help="sent for a move, as measured")
-    parser.add_argument("--append-ms", type=float, default=1.1, help="of the database, an event")
-    parser.add_argument("--stream-kb", type=float, default=60.0, help="memory of an open stream")
+    parser.add_argument("--stream-kb", type=float, default=62.0, help="memory of an open stream")
     parser.add_argument("--seconds-a-move", type=float, default=Habits.seconds_a_move)
     parser.add_argument("--moves", type=int, default=20_000, help="simulated for each point")
     given = parser.parse_args()
-    figures = Figures(given.move_ms, given.move_kb, given.append_ms, given.stream_kb)
+    figures = Figures(given.move_ms, given.move_kb, given.stream_kb)
     habits = replace(Habits(), seconds_a_move=given.seconds_a_move)
     most = most_tables(figures, habits, given.moves)
     out = Console()
