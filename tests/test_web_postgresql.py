@@ -1,60 +1,26 @@
 """The same store on PostgreSQL: a server of the test's own, where the programs are installed."""
 
-import getpass
-import os
 import secrets
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
+from storeys.web.database import BadDatabase
 from storeys.web.handlers import play_for_bot
-from storeys.web.store import BadDatabase, Late, Store
+from storeys.web.store import EventFacts, Late, Store
 from storeys.web.tables import Tables
+from tests.databases import WHY_NOT, postgresql
 from tests.posting import event_request, post, table_request
 
-pytest.importorskip("psycopg", reason="psycopg is not installed (pip install 'storeys[postgres]')")
-
-BIN = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
-FOUND = shutil.which("initdb", path=str(BIN) if BIN else None)
-WHY_NOT = "no PostgreSQL server is installed (Debian: apt-get install postgresql)"
-pytestmark = pytest.mark.skipif(FOUND is None, reason=WHY_NOT)
+pytestmark = pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))
 ADA, BEN = "a" * 64, "b" * 64
-
-
-def as_user() -> tuple[str, list[str]]:
-    """Who runs the server, and how: PostgreSQL does not run as root."""
-    if os.geteuid() != 0:
-        return getpass.getuser(), []
-    return "postgres", ["runuser", "-u", "postgres", "--"]
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    """A server that listens on a socket in a folder of its own."""
-    assert FOUND is not None
-    user, prefix = as_user()
-    folder = Path(tempfile.mkdtemp(prefix="storeys-pg-"))
-    if prefix:
-        shutil.chown(folder, user)
-    programs = Path(FOUND).parent
-
-    def run(program: str, *arguments: str) -> None:
-        command = [*prefix, str(programs / program), *arguments]
-        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL)
-
-    data = str(folder / "data")
-    run("initdb", "-D", data, "-A", "trust", "-U", "storeys", "--no-sync")
-    listen = f"-c listen_addresses='' -c unix_socket_directories='{folder}'"
-    run("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", listen, "start")
-    try:
-        yield f"postgresql+psycopg://storeys@/postgres?host={folder}"
-    finally:
-        run("pg_ctl", "-D", data, "-m", "immediate", "stop")
-        shutil.rmtree(folder)
+    """A server of PostgreSQL, for all tests of this file."""
+    with postgresql() as address:
+        yield address
 
 
 @pytest.fixture
@@ -107,10 +73,11 @@ def test_two_servers_cannot_both_write_an_event(open_tables: Callable[[], Tables
     twin = other.get(table.id)
     move = str(table.match.legal_moves[0])
     assert play_for_bot(tables, table.id, 0, 0, move)
+    assert not play_for_bot(other, table.id, 0, 0, move)
     with pytest.raises(Late, match="meanwhile"):
-        play_for_bot(other, table.id, 0, 0, move)
-    assert twin.match.moves_made == 0
-    assert other.get(table.id).seq == 1
+        other.store.append(table.id, EventFacts(1, "move", 0, {"move": move}, "another"))
+    assert other.get(table.id) is twin
+    assert (twin.seq, twin.match.moves_made) == (1, 1)
 
 
 def test_a_password_is_not_shown() -> None:

@@ -50,7 +50,7 @@ class Party:
 
     def sit_in(self, match: Match) -> None:
         """Let everybody sit in another world."""
-        self.services.tables._at_hand[self.id] = replace(self.table, match=match)
+        self.services.tables._keep_at_hand(replace(self.table, match=match))
 
 
 @pytest.fixture

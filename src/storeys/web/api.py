@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, Body, Depends, Query, Request, Response
@@ -20,6 +21,7 @@ from storeys.web.pieces import Piece, gzipped, members, plain
 from storeys.web.services import LangDep, OwnerDep, Services, ServicesDep
 from storeys.web.states import Browser, StateQuery, browser_at, pieces_of, tag_of
 from storeys.web.table import Snapshot
+from storeys.web.writers import writes
 
 REFUSALS: dict[int, str] = {
     403: "It belongs to somebody else",
@@ -28,6 +30,7 @@ REFUSALS: dict[int, str] = {
     413: "The request is too large",
     422: "The request cannot be read, or is not possible now",
     500: "The server is broken",
+    503: "The database cannot be asked or written now: nothing was done, try again",
 }
 
 
@@ -41,7 +44,7 @@ def refused(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": REFUSALS[status], "content": content} for status in statuses}
 
 
-router = APIRouter(prefix="/api", responses=refused(422, 500))
+router = APIRouter(prefix="/api", responses=refused(422, 500, 503))
 """The endpoints of the API."""
 
 ViewParam = Annotated[
@@ -135,6 +138,7 @@ def list_tables(lang: LangDep, owner: OwnerDep, services: ServicesDep) -> list[m
 
 
 @router.post("/tables", status_code=201, tags=["tables"], responses=refused(413))
+@writes
 def create_table(
     content: Annotated[models.TableRequest, Body(openapi_examples=_examples_of_tables())],
     owner: OwnerDep,
@@ -194,6 +198,7 @@ def _answer(request: Request, pieces: Sequence[Piece], headers: dict[str, str]) 
 
 
 @router.delete("/tables/{table}", tags=["tables"], responses=refused(403, 404))
+@writes
 def delete_table(table: str, owner: OwnerDep, services: ServicesDep) -> models.TableDeleted:
     """Remove a table that this browser set up, unless others are still playing there."""
     services.tables.delete(table, owner)
@@ -231,7 +236,7 @@ async def post_event(
     The answer carries the state since, as `GET` shows it for the same query; without a query, as
     the seat sees it that has posted.
     """
-    seq, now = await run_in_threadpool(_do, services, table, content, look, owner)
+    seq, now = await services.writers.run(partial(_do, services, table, content, look, owner))
     seat = look.seat if request.query_params else content.seat
     still_mine = seat if seat in now.seats_of(owner) else None
     state = await _pieces(services, now, browser_at(now, owner, still_mine), look)
@@ -247,9 +252,9 @@ def _do(
 ) -> tuple[int, Snapshot]:
     """Let an event happen, unless its answer could not be shown; its number, and the table then."""
     found = services.tables.get(table)
-    with found.lock:
-        _check(look, found.seats_of(owner))
-        return handle_event(services.tables, found, owner, event), found.snapshot
+    _check(look, found.snapshot.seats_of(owner))
+    seq = handle_event(services.tables, found, owner, event)
+    return seq, found.snapshot
 
 
 def _check(look: StateQuery, mine: list[int]) -> None:
@@ -260,6 +265,7 @@ def _check(look: StateQuery, mine: list[int]) -> None:
 
 
 @router.post("/tables/{table}/seats/{seat}/link", tags=["tables"], responses=refused(403, 404))
+@writes
 def create_seat_link(
     table: str, seat: int, owner: OwnerDep, services: ServicesDep
 ) -> models.LinkMade:
@@ -268,6 +274,7 @@ def create_seat_link(
 
 
 @router.post("/join/{token}", tags=["tables"], responses=refused(404, 413))
+@writes
 def join_table(
     token: str,
     content: Annotated[models.JoinRequest, Body(examples=[{"name": "Ben"}])],
@@ -321,6 +328,7 @@ def get_picture(
 
 
 @router.post("/replays", status_code=201, tags=["tables"], responses=refused(413))
+@writes
 def upload_record(
     content: Annotated[models.RecordRequest, Body()], services: ServicesDep
 ) -> models.ReplayMade:

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import structlog
 from fastapi import FastAPI, Request, Response
@@ -27,17 +28,24 @@ from storeys.kernel.errors import IllegalMove, StoreysError
 from storeys.kernel.messages import Message
 from storeys.web import api, pages
 from storeys.web.compiling import Compiling
+from storeys.web.database import PATIENCE, Unavailable
 from storeys.web.errors import NoTable, NotYours, message_of
 from storeys.web.language import language_of
 from storeys.web.live import Live
+from storeys.web.news import News
 from storeys.web.presence import Presence
+from storeys.web.readiness import Readiness
 from storeys.web.services import Services
 from storeys.web.states import AreaCache
 from storeys.web.store import Late, Store
 from storeys.web.tables import Tables
 from storeys.web.workers import PACE, Workers
+from storeys.web.writers import Writers
 
 COOKIE = "storeys"
+TRY_AGAIN = 2
+"""After how many seconds something may be tried again that could not be done."""
+PLAIN_TEXT: dict[str, Any] = {"text/plain": {"schema": {"type": "string"}}}
 YEAR = 365 * 24 * 3600
 STATIC = Path(__file__).parent / "static"
 MOST_BYTES = 2_000_000
@@ -56,27 +64,37 @@ def create_app(
     workers: int | None = None,
     pace: float = PACE,
     compiles: bool = False,
+    patience: float = PATIENCE,
+    up_to_date: bool = False,
 ) -> FastAPI:
     """The server on a database; ``workers`` processes for bots, ``pace`` seconds a bot's move.
 
     One that ``compiles`` does that in processes beside it, as long as something is to be compiled.
+    What cannot be written within the ``patience``, in seconds, is refused.  A database that is
+    ``up_to_date`` has been looked at by somebody else.
     """
-    store, registry = Store(database), CollectorRegistry()
+    store, registry = Store(database, patience, up_to_date), CollectorRegistry()
     presence = Presence()
     tables, live = Tables(store, presence), Live(presence)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
-    services = Services(store, tables, live, bots, Compiling(), AreaCache(), registry)
+    services = Services(
+        store, tables, live, bots, Compiling(), AreaCache(), registry,
+        Writers(store), Readiness(store), News(store, tables, live, presence),
+    )  # fmt: skip
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with ExitStack() as ending:  # Each is ended, whatever happens to another.
             ending.callback(store.close)
+            ending.callback(services.writers.stop)
             ending.callback(services.workers.stop)
+            ending.callback(services.news.stop)
             ending.callback(services.compiling.stop)
             ending.callback(live.stop)
             live.start()
             services.workers.start()
             tables.listeners += [live.tell, services.workers.consider]
+            services.news.start()
             services.workers.resume()
             if compiles:
                 tables.listeners.append(services.note_played)
@@ -112,6 +130,8 @@ def _status_of(error: StoreysError) -> int:
         return 404
     if isinstance(error, NotYours):
         return 403
+    if isinstance(error, Unavailable):
+        return 503
     return 409 if isinstance(error, Late) else 422
 
 
@@ -130,7 +150,12 @@ def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(StoreysError)
     def refuse(request: Request, error: StoreysError) -> Response:
         rule = error.rule if isinstance(error, IllegalMove) else None
-        return _refusal(request, error, _status_of(error), rule)
+        answer = _refusal(request, error, _status_of(error), rule)
+        if isinstance(error, Unavailable):
+            answer.headers["Retry-After"] = str(TRY_AGAIN)
+            if request.method == "GET" and not request.url.path.startswith("/api/"):
+                answer.headers["Refresh"] = str(TRY_AGAIN)  # A page does so by itself.
+        return answer
 
     @app.exception_handler(RequestValidationError)
     def cannot_read(request: Request, error: RequestValidationError) -> Response:
@@ -189,11 +214,19 @@ def _add_watching(app: FastAPI, services: Services) -> None:
         )  # fmt: skip
         return response
 
-    @app.get("/healthz", response_class=PlainTextResponse, tags=["server"])
-    def healthz() -> PlainTextResponse:
-        """Whether the server and its database answer."""
-        well = services.store.answers()
-        return PlainTextResponse("ok" if well else "no database", 200 if well else 503)
+    @app.get(
+        "/healthz",
+        response_class=PlainTextResponse,
+        tags=["server"],
+        responses={503: {"description": "The database takes nothing now", "content": PLAIN_TEXT}},
+    )
+    async def healthz(request: Request) -> PlainTextResponse:
+        """Whether the server can do its work: its database takes what is written."""
+        problem = await services.readiness.problem()
+        if problem is None:
+            return PlainTextResponse("ok")
+        headers = {"Retry-After": str(TRY_AGAIN)}
+        return PlainTextResponse(problem.text(language_of(request)), 503, headers)
 
     @app.get("/metrics", tags=["server"])
     def metrics() -> Response:

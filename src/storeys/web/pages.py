@@ -21,6 +21,7 @@ from storeys.web.seating import called
 from storeys.web.services import OwnerDep, ServicesDep, services_of
 from storeys.web.states import StateQuery, state_of
 from storeys.web.store import SeatFacts
+from storeys.web.writers import writes
 
 TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
 TEXTS = "storeys.page."
@@ -76,6 +77,7 @@ def home(request: Request, owner: OwnerDep, services: ServicesDep) -> HTMLRespon
 
 
 @router.post("/delete/{table}")
+@writes
 def delete(table: str, owner: OwnerDep, services: ServicesDep) -> RedirectResponse:
     """Remove a table, then go home."""
     services.tables.delete(table, owner)
@@ -115,24 +117,22 @@ def match_page(
 @router.get("/move/{token}", response_class=HTMLResponse)
 def invitation(request: Request, token: str, owner: OwnerDep, services: ServicesDep) -> Response:
     """Who sits at the table that a link leads to."""
-    found = services.store.seat_of_token(token)
-    if found is None:
-        raise NoTable(Message("storeys.web.used-link"))
-    table = services.tables.get(found[0])
-    if found[1] in table.seats_of(owner):
+    table, seat = services.tables.of_link(token)
+    if seat in table.seats_of(owner):
         return RedirectResponse(f"/t/{table.id}", status_code=303)
-    if table.seats[found[1]].token != token:
+    if table.seats[seat].token != token:
         raise NoTable(Message("storeys.web.used-link"))
     lang = language_of(request)
     return page(
-        request, "join.html", token=token, seat=found[1] + 1,
-        name=_own_name(table.seats[found[1]]), title=table.match.game.title.text(lang),
-        names=[called(seat, lang) for seat in table.seats if seat.seat != found[1]],
+        request, "join.html", token=token, seat=seat + 1,
+        name=_own_name(table.seats[seat]), title=table.match.game.title.text(lang),
+        names=[called(other, lang) for other in table.seats if other.seat != seat],
     )  # fmt: skip
 
 
 @router.post("/join/{token}")
 @router.post("/move/{token}")
+@writes
 def sit_down(
     token: str, owner: OwnerDep, services: ServicesDep, name: Annotated[str, Form()] = ""
 ) -> RedirectResponse:

@@ -12,11 +12,14 @@ from storeys.kernel.errors import StoreysError
 from storeys.web.compiling import Compiling
 from storeys.web.language import language_of
 from storeys.web.live import Live
+from storeys.web.news import News
+from storeys.web.readiness import Readiness
 from storeys.web.states import AreaCache
 from storeys.web.store import Store
 from storeys.web.table import Snapshot
 from storeys.web.tables import Tables
 from storeys.web.workers import Workers
+from storeys.web.writers import Writers
 
 
 @dataclass
@@ -30,6 +33,9 @@ class Services:
     compiling: Compiling
     areas: AreaCache
     registry: CollectorRegistry
+    writers: Writers
+    readiness: Readiness
+    news: News
 
     def note_played(self, table: str, seq: int) -> None:
         """Something happens at a table: its game is compiled before others."""

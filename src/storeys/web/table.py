@@ -2,7 +2,7 @@
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -128,9 +128,22 @@ class Table(Seated):
             self.host_links[event.seat] = str(event.data["link"])
         elif event.kind == "resign":
             self.resigned.add(event.seat)
+        elif event.kind == "rematch":
+            self.rematch = str(event.data["table"])
         message = _notice_of(event, event.seat + 1)
         if message is not None:
             self.notices.append(Notice(event.seq, self.match.moves_made, event.seat, message))
+
+    def take_in(self, events: Iterable[EventFacts], seats: Iterable[SeatFacts]) -> None:
+        """Play events that were written elsewhere or earlier; who sits where after them."""
+        for event in events:
+            if event.kind == "move":
+                self.match.push(event.data["move"])
+            elif event.kind == "take-back":
+                self.match.pop()
+            self.note(event)
+        self.seats[:] = seats
+        self.name_seats()
 
     def name_seats(self) -> None:
         """Let the match call its seats as the table does."""
@@ -151,15 +164,7 @@ def played(facts: TableFacts) -> Table:
     if [seat.seat for seat in seats] != list(range(match.players)):
         raise BadRow(Message("storeys.web.seats-missing", n=match.players, found=len(seats)))
     table = Table(facts.id, facts.kind, facts.previous, facts.created, facts.host, match, seats)
-    for event in facts.events:
-        if event.kind == "move":
-            match.push(event.data["move"])
-        elif event.kind == "take-back":
-            match.pop()
-        elif event.kind == "rematch":
-            table.rematch = str(event.data["table"])
-        table.note(event)
-    table.name_seats()
+    table.take_in(facts.events, facts.seats)
     table.publish()
     return table
 

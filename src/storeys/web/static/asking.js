@@ -1,6 +1,6 @@
 // Asking for the state of the table and posting what happens at it.
 
-import { askState, postEvent, Refused } from "./api.js";
+import { askState, isBusy, postEvent, Refused } from "./api.js";
 import { keepBodies, knownHashes } from "./areas.js";
 import { look, now } from "./now.js";
 import { Picking } from "./picking.js";
@@ -76,6 +76,7 @@ export async function ask() {
     shownTag = tag;
     setOffline(false);
     take(answer);
+    if (answer.seq < newest) askLater(mine); // another of the server's processes knows more
   } catch (problem) {
     if (problem instanceof DOMException && problem.name === "AbortError") return;
     if (mine === asked) askedInVain(problem, mine);
@@ -96,16 +97,21 @@ async function answerWithDrawings(signal) {
   return whole;
 }
 
+/** Ask once more, unless something else has been asked by then. @param {number} mine */
+function askLater(mine) {
+  setTimeout(() => {
+    if (mine === asked) ask();
+  }, 3000);
+}
+
 /**
  * @param {unknown} problem
  * @param {number} mine
  */
 function askedInVain(problem, mine) {
-  if (!(problem instanceof Refused)) {
+  if (!(problem instanceof Refused) || isBusy(problem.status)) {
     setOffline(true);
-    setTimeout(() => {
-      if (mine === asked) ask();
-    }, 3000);
+    askLater(mine);
   } else if (look.part || look.ply !== null || look.seat !== null) {
     // What was asked for is gone: a part that no longer counts, a move taken back, a seat moved away.
     look.part = null;
