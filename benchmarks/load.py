@@ -30,6 +30,8 @@ import storeys
 from storeys.kernel.compiling import stay_interpreted
 from storeys.web.store import SeatFacts, Store
 
+from .timing import Contender, Effort, Label
+
 VIEWERS, MOVES_A_TABLE = 4, 20
 TABLES = 60
 """So many are played at once: at 60 moves a second each of them has a move every second."""
@@ -65,6 +67,8 @@ class Outcome:
     generator_cores: float
     server_ms: float
     """CPU of the server for a move and all who see it."""
+    kilobytes: float
+    """What was sent for a move to all who see it."""
     failed: int
 
     @property
@@ -132,11 +136,9 @@ def serving(database: str, *options: str) -> Iterator[Running]:
 
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
     while process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            return
-        except OSError:
-            time.sleep(0.01)
+        with contextlib.suppress(OSError):
+            return socket.create_connection(("127.0.0.1", port)).close()
+        time.sleep(0.01)
     raise RuntimeError("the server has not started")
 
 
@@ -175,17 +177,20 @@ class Line(asyncio.Protocol):
     A server closes it after some idle seconds; then it is opened again, as browsers do.
     """
 
+    received = 0
+    """Bytes that came over all of them."""
+
     def __init__(self, port: int) -> None:
         self._port, self._head, self._buffer = port, 0, bytearray()
         self._answer: asyncio.Future[tuple[int, bytes, bytes]] | None = None
         self._needed = 0
         self._transport: asyncio.Transport | None = None
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:  # noqa: D102
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: D102
         if self._answer is not None and not self._answer.done():
             self._answer.set_exception(exc or ConnectionResetError("closed"))
 
@@ -207,7 +212,8 @@ class Line(asyncio.Protocol):
         self._transport.write(question)
         return await self._answer
 
-    def data_received(self, data: bytes) -> None:
+    def data_received(self, data: bytes) -> None:  # noqa: D102
+        Line.received += len(data)
         self._buffer += data
         if not self._needed and not self._read_head():
             return
@@ -226,6 +232,7 @@ class Line(asyncio.Protocol):
         return True
 
     def close(self) -> None:
+        """Hang up."""
         if self._transport is not None:
             self._transport.close()
 
@@ -239,21 +246,23 @@ class Ear(asyncio.Protocol):
         self._heard, self._opened = heard, opened
         self._transport: asyncio.Transport | None = None
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:  # noqa: D102
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
     def listen(self, question: bytes) -> None:
+        """Ask for the stream."""
         assert self._transport is not None
         self._transport.write(question)
 
-    def data_received(self, data: bytes) -> None:
+    def data_received(self, data: bytes) -> None:  # noqa: D102
         if not self._opened.done() and b"hello" in data:
             self._opened.set_result(None)
         for seq in self.SEQ.findall(data):
             self._heard(int(seq))
 
     def close(self) -> None:
+        """Hang up."""
         if self._transport is not None:
             self._transport.close()
 
@@ -528,15 +537,17 @@ async def measure(
         load.took.clear()
         load.lags.clear()
         before, own, start = server.cpu(), time.process_time(), time.perf_counter()
+        received = Line.received
         moves = await load.run()
         wall = time.perf_counter() - start
         busy, own, done = server.cpu() - before, time.process_time() - own, len(load.took)
+        sent = (Line.received - received) / 1000 / max(1, done)
         gc.enable()
         await load.settle(tables)
     took, lags = (sorted(1000 * one for one in found) for found in (load.took, load.lags))
     return Outcome(
         mode, rate, moves, _at(took, 0.5), _at(took, 0.99), took[-1], _at(lags, 0.99),
-        busy / wall, own / wall, 1000 * busy / max(1, done), load.failed,
+        busy / wall, own / wall, 1000 * busy / max(1, done), sent, load.failed,
     )  # fmt: skip
 
 
@@ -545,7 +556,43 @@ def _at(times: Sequence[float], share: float) -> float:
     return times[min(len(times) - 1, int(share * len(times)))] if times else 0.0
 
 
-# --- from the command line, and for ``make bench`` in a process of its own
+# --- for ``make bench``, each in a process of its own
+
+
+LOAD = "Serving under load, four viewers a table, generator on the same cores"
+
+
+def contenders(effort: Effort) -> list[Contender]:
+    """Both kinds of viewers at the rates to be reached."""
+    return [contender(mode, rate, effort) for mode, (rate, _) in GOALS.items()]
+
+
+def contender(mode: str, rate: float, effort: Effort) -> Contender:
+    """One rate in one mode, on SQLite with one process."""
+    seconds = max(2, effort.of(10))
+
+    def measure_apart() -> tuple[float, ...]:
+        one = run_apart("--mode", mode, "--rate", str(rate), "--seconds", str(seconds))
+        return one["p50"], one["p99"], one["most"], one["server_ms"], one["lag_p99"]
+
+    return Contender(LOAD, labels_of(mode, rate), measure_apart)
+
+
+def labels_of(mode: str, rate: float) -> tuple[Label, ...]:
+    """What is measured at a rate; the second is what has a goal."""
+    what = f"{rate:g} moves/s, viewers {mode}"
+    seen = [Label(f"{what}: seen by the last, {at}", "ms") for at in ("p50", "p99", "max")]
+    return (*seen, Label(f"{what}: server's CPU a move", "ms"), Label(f"{what}: own lag", "ms"))
+
+
+def run_apart(*arguments: str) -> dict[str, Any]:
+    """What the command says of one rate."""
+    command = [sys.executable, "-m", "benchmarks.load", "--json", *arguments]
+    answer = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+    return dict(json.loads(answer))
+
+
+# --- from the command line
 
 
 def main() -> None:
@@ -558,9 +605,21 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1, help="of the server")
     parser.add_argument("--json", action="store_true", help="print one object a line")
     arguments = parser.parse_args()
+    if arguments.processes > 1 and not can_have_processes():
+        print("This server has no --processes: nothing is measured.", file=sys.stderr)
+        return
     stay_interpreted()
     for outcome in outcomes(arguments):
         print(json.dumps(asdict(outcome)) if arguments.json else told(outcome), flush=True)
+
+
+def can_have_processes() -> bool:
+    """Whether ``storeys serve`` can be told how many processes answer."""
+    command = [sys.executable, "-m", "storeys.cli", "serve", "--help"]
+    told = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, env=os.environ | {"COLUMNS": "200"}
+    )
+    return b"--processes" in told.stdout
 
 
 def outcomes(arguments: argparse.Namespace) -> Iterator[Outcome]:
@@ -582,7 +641,8 @@ def told(one: Outcome) -> str:
     return (
         f"{one.mode}, {one.rate:g} moves/s: p50 {one.p50:.1f} ms, p99 {one.p99:.1f}, "
         f"most {one.most:.1f}; server {one.server_cores:.0%} of a core, {one.server_ms:.1f} ms a "
-        f"move; generator {one.generator_cores:.0%}, {one.lag_p99:.1f} ms late; "
+        f"move, {one.kilobytes:.0f} kB; generator {one.generator_cores:.0%}, "
+        f"{one.lag_p99:.1f} ms late; "
         f"{one.failed} failed{'; at its end: ' + one.broken_by if one.broken_by else ''}"
     )
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from . import serving
+from . import load, serving
 from .timing import Label
 
 
@@ -65,6 +65,7 @@ TARGETS = {
         for game in ("cloud-city", "manhattan", "neoville")
     },
     Label("all games compiled", "CPU s"): under(60),
+    **{load.labels_of(mode, rate)[1]: under(bound) for mode, (rate, bound) in load.GOALS.items()},
     Label("the first move of every game, nothing compiled", "s"): under(5),
     Label("the server with all games", "MB"): under(150),
     Label("a bot's process", "MB"): under(150),

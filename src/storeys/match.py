@@ -118,11 +118,14 @@ class Moves(Sequence[Move]):
     (34, <manhattan move: pick red 1 1 1 1>, True)
     """
 
-    def __init__(self, game: Game, components: ComponentSet, codes: list[int]) -> None:
-        self._game, self._components, self._codes = game, components, codes
+    def __init__(
+        self, game: Game, components: ComponentSet, codes: list[int], actions: list[int]
+    ) -> None:
+        self._game, self._components = game, components
+        self.codes, self.actions = codes, actions
 
     def __len__(self) -> int:
-        return len(self._codes)
+        return len(self.codes)
 
     @overload
     def __getitem__(self, index: int) -> Move: ...
@@ -130,14 +133,14 @@ class Moves(Sequence[Move]):
     def __getitem__(self, index: slice) -> list[Move]: ...
     def __getitem__(self, index: int | slice) -> Move | list[Move]:
         if isinstance(index, slice):
-            return [self._move(code) for code in self._codes[index]]
-        return self._move(self._codes[index])
+            return [self._move(code) for code in self.codes[index]]
+        return self._move(self.codes[index])
 
     def __iter__(self) -> Iterator[Move]:
-        return map(self._move, self._codes)
+        return map(self._move, self.codes)
 
     def __contains__(self, move: object) -> bool:
-        return isinstance(move, Move) and move.code in self._codes and move == self._move(move.code)
+        return isinstance(move, Move) and move.code in self.codes and move == self._move(move.code)
 
     def __repr__(self) -> str:
         return f"<{len(self)} legal moves: {', '.join(map(str, self[:3]))}…>"
@@ -298,14 +301,12 @@ class Match:
         <40 legal moves: place ss5 g5 turn 0, place ss5 g5 turn 1, place ss5 e7 turn 0…>
         """
         if self._legal is None:
-            self._legal = Moves(self.game, self._components, self._legal_codes()[1])
+            actions, codes = np.empty((2, self.game.actions), np.int64)
+            count = entry_points.legal_codes(self._state, self._tables, actions, codes)
+            self._legal = Moves(
+                self.game, self._components, codes[:count].tolist(), actions[:count].tolist()
+            )
         return self._legal
-
-    def _legal_codes(self) -> tuple[list[int], list[int]]:
-        """The legal actions, and the codes of their moves."""
-        actions, codes = np.empty((2, self.game.actions), np.int64)
-        count = entry_points.legal_codes(self._state, self._tables, actions, codes)
-        return actions[:count].tolist(), codes[:count].tolist()
 
     def prompt(self, lang: str = DEFAULT_LANGUAGE) -> str:
         """What the seat to move has to do now, as a sentence.
@@ -707,7 +708,8 @@ class Match:
         if self.to_move is None:
             return []
         final, kind_of = self.game.final_moves, self.game.notation.kind_of
-        listed = list(zip(*self._legal_codes(), strict=True))
+        legal = self.legal_moves
+        listed = list(zip(legal.actions, legal.codes, strict=True))
         # Those that show what is hidden are not even tried: where they are most, that is most.
         seen = [action for action, code in listed if kind_of(code).name not in final]
         gains = gains_of(self._state, self._tables, seen, self.game.seat_points)

@@ -247,8 +247,7 @@ async def post_event(
     The answer carries the state since, as `GET` shows it for the same query; without a query, as
     the seat sees it that has posted.
     """
-    done = partial(_do, services, table, content, look, owner)
-    seq, now = await services.writers.run(done)
+    seq, now = await services.writers.run(partial(_do, services, table, content, look, owner))
     seat = look.seat if request.query_params else content.seat
     still_mine = seat if seat in now.seats_of(owner) else None
     state = await _pieces(services, now, browser_at(now, owner, still_mine), look)
@@ -264,8 +263,9 @@ def _do(
 ) -> tuple[int, Snapshot]:
     """Let an event happen, unless its answer could not be shown; its number, and the table then."""
     found = services.tables.get(table)
-    _check(look, found.seats_of(owner))
-    return handle_event(services.tables, found, owner, event), found.snapshot
+    _check(look, found.snapshot.seats_of(owner))
+    seq = handle_event(services.tables, found, owner, event)
+    return seq, found.snapshot
 
 
 def _check(look: StateQuery, mine: list[int]) -> None:
