@@ -426,7 +426,7 @@ class Tables:
             if now.owner == owner:
                 self.store.change_seat(table, SeatChange(before, now))
                 found.seats[seat] = now
-                self._show(found)
+                found.publish()
                 return token
             self._check_away(found, now)
             data = {"name": now.name, "link": digest_of(token)}
