@@ -39,8 +39,7 @@ import random, time
 from storeys.kernel.compiling import stay_interpreted
 stay_interpreted()
 import storeys
-from storeys.web.services import AreaCache
-from storeys.web.states import StateQuery, state_of
+from storeys.web.states import AreaCache, StateQuery, browser_at, pieces_of
 from storeys.web.store import SeatFacts
 from storeys.web.table import Table
 
@@ -52,12 +51,13 @@ for seed in range({matches}):
     table = Table("t", "match", None, 0.0, "me", match, seats)
     while True:
         start = time.perf_counter()
-        state_of(table, "me", StateQuery(seat=match.to_move), cache)
+        browser = browser_at(table.snapshot, "me", match.to_move)
+        pieces_of(table.snapshot, browser, StateQuery(), cache)
         took.append(time.perf_counter() - start)
         if match.to_move is None:
             break
         match.push(rng.choice(match.legal_moves))
-        match.rest()
+        table.publish()
 took.sort()
 print(1000 * took[len(took) // 2], 1000 * took[int(0.99 * len(took))])
 """

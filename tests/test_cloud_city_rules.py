@@ -595,7 +595,13 @@ def test_solo_buildings(edition: str) -> None:
 def test_balanced(edition: str) -> None:
     match = alone(VARIED, *LENGTHS_1_TO_5, city="3x4", requests=["balanced"], edition=edition)
     assert points_of(match)["C-39"] == -4
-    assert match.score()[0]["parts"][-1]["lengths"] == [1, 1, 1, 1, 1]
+    part = match.score()[0]["parts"][-1]
+    assert part["lengths"] == [1, 1, 1, 1, 1]
+    # Those of three, four and five squares are what it looks at, and light up at both ends.
+    looked_at = match.view(0)["cities"][0]["walkways"][2:]
+    assert part["walkways"] == looked_at
+    ends = {(0, *end) for walkway in looked_at for end in (walkway["from"], walkway["to"])}
+    assert set(match.game.lit(part, 0)) == ends
     # Five sand walkways of three, a blue one of four, a green one of five.
     drawing = "S..SB.G.\nS..S.B.G\nS..S.G.B\nS..S.G.B\nS..SB..G\n.SS..BG."
     walkways = [*(f"sand {row},0 {row},3" for row in range(5)), "blue 0,4 4,4", "green 0,6 5,6"]

@@ -5,13 +5,17 @@ from collections.abc import Callable
 
 from sqlalchemy import exc
 
+from storeys.web.database import Unavailable
+
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
 """Seconds until the next attempt: after the first failure, and at the most."""
 SPACING = 0.01
 """Seconds between two attempts, whosever they are: where many tables fail, each waits longer."""
 MOST_ATTEMPTS = 5
 """How often something is tried that fails for a reason of its own."""
-OF_THE_DATABASE = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError)
+OF_THE_DATABASE = (
+    Unavailable, exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError,
+)  # fmt: skip
 """It cannot be reached, or is locked, full or read-only: that passes."""
 
 

@@ -31,10 +31,10 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import SQLAlchemyError
 
+from storeys.web.database import Unavailable
 from storeys.web.queueing import Waiting
-from storeys.web.store import EVENTS, IS_OPEN, SEATS, TABLES, Store
+from storeys.web.store import IS_OPEN, SEATS, TABLES, Store
 
 HOLDS = 6.0
 """Seconds after which a claim runs out that is not renewed."""
@@ -107,12 +107,6 @@ class Turns:
         with self._store.reading() as connection:
             return list(connection.scalars(rows))
 
-    def last_event(self, table: str) -> int:
-        """The number of the last event at a table, whoever wrote it."""
-        last = select(func.max(EVENTS.c.seq)).where(EVENTS.c.table_id == table)
-        with self._store.reading() as connection:
-            return connection.scalar(last) or 0
-
     def anybody_claims(self) -> bool:
         """Whether some process lets bots think now."""
         claims = select(TABLES.c.id).where(TABLES.c.claimed_until >= self._now).limit(1)
@@ -150,7 +144,7 @@ class Turns:
             self._held = self._held - held
         if held:
             free = update(TABLES).where(self._mine(list(held)))
-            with suppress(SQLAlchemyError), self._store.writing() as connection:
+            with suppress(Unavailable), self._store.writing() as connection:
                 connection.execute(free.values(claimant=None, claimed_until=None))
 
     def _mine(self, tables: list[str]) -> ColumnElement[bool]:

@@ -135,7 +135,12 @@ class Workers:
         in_line = Gauge(
             "storeys_bot_turns_waiting", "Turns that wait for a process", registry=registry
         )
-        in_line.set_function(lambda: len(self._queue))
+        in_line.set_function(lambda: self.in_line)
+
+    @property
+    def in_line(self) -> int:
+        """How many turns wait for a process."""
+        return len(self._queue)
 
     def start(self) -> None:
         """Try the bots of other packages, if there are any; ours are asked when they are needed."""
@@ -381,11 +386,7 @@ class Workers:
 
     def _claimed_turn(self, table: str) -> Turn | None:
         """What a bot is to be asked, if no other process has claimed that."""
-        if not self._turns.claim(table):
-            return None
-        if self._turns.shared:
-            self._tables.catch_up(table, self._turns.last_event(table))
-        return self._turn_at(table)
+        return self._turn_at(table) if self._turns.claim(table) else None
 
     def _turn_at(self, table: str) -> Turn | None:
         """What a bot is to be asked at a table, if one is to move."""

@@ -71,8 +71,7 @@ def _what_counted(state: State, tables: Any, seat: int, request: int) -> dict[st
             return {"squares": list(map(coordinates, found))}
     if REQUESTS[request] == "crossed-walkways":
         return _crossings(state, seat)
-    lengths = state.walkway[seat, : int(state.walkway_count[seat]), 3].tolist()
-    return {"lengths": [lengths.count(length) for length in range(1, LENGTHS + 1)]}
+    return _balance(state, seat)
 
 
 def _routes(state: State, tables: Any, seat: int, request: int) -> list[list[dict[str, Any]]]:
@@ -97,3 +96,14 @@ def _crossings(state: State, seat: int) -> dict[str, Any]:
     crossing = [nth for nth in numbers if scoring.crosses_another(state, seat, nth)]
     walkways = [walkway_json(state, seat, nth) for nth in crossing]
     return {"squares": list(map(coordinates, squares)), "walkways": walkways}
+
+
+def _balance(state: State, seat: int) -> dict[str, Any]:
+    """C-39: how many walkways have each length, and those of the lengths that it asks for."""
+    lengths = state.walkway[seat, : int(state.walkway_count[seat]), 3].tolist()
+    asked = [length for length, _ in scoring.BALANCE]
+    walkways = [walkway_json(state, seat, n) for n, length in enumerate(lengths) if length in asked]
+    return {
+        "lengths": [lengths.count(length) for length in range(1, LENGTHS + 1)],
+        "walkways": walkways,
+    }
