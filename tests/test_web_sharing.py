@@ -19,7 +19,8 @@ from sqlalchemy import create_engine, text
 from starlette.testclient import TestClient
 
 from storeys.web import workers
-from storeys.web.app import COOKIE, create_app
+from storeys.web.app import create_app
+from storeys.web.identity import COOKIE
 from storeys.web.news import CALLED
 from storeys.web.presence import AWAY, SAID_EVERY, Presence
 from storeys.web.services import Services
@@ -31,8 +32,8 @@ from tests.test_web_processes import PATIENCE, Served, children_of, is_gone, wai
 
 on_postgresql = pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))
 HERE = [{"kind": "here"}, {"kind": "here"}]
-ADA = secrets.token_urlsafe(24)
-"""The cookie of a browser, which every process knows."""
+ADA = secrets.token_hex(32)
+"""Somebody whom every process knows."""
 LONG = 60.0
 
 
@@ -49,7 +50,7 @@ class Process:
         self.app: FastAPI = create_app(url, workers=1, patience=LONG)
         self.services: Services = self.app.state.services
         self.heard: list[tuple[str, int]] = []
-        self.browser = self.another_browser(ADA)
+        self.browser = self.another_browser(self.services.identities.cookie_of(ADA))
 
     def another_browser(self, cookie: str) -> TestClient:
         browser = TestClient(self.app)

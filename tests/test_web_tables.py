@@ -21,7 +21,7 @@ from storeys.web.handlers import play_for_bot
 from storeys.web.presence import AWAY, Presence
 from storeys.web.states import AreaCache, StateQuery, state_of
 from storeys.web.store import EventFacts, Late, SeatFacts, Store
-from storeys.web.table import Table
+from storeys.web.table import Seated, Table
 from storeys.web.tables import Tables
 from tests.posting import event_request, post, table_request
 
@@ -195,6 +195,37 @@ def test_an_open_seat_can_be_given_to_a_bot(tables: Tables) -> None:
         post(tables, table.id, EVE, event(table, "take-over", seat=1))
     post(tables, table.id, ADA, event(table, "take-over", seat=1))
     assert table.status == "playing"
+
+
+def check_a_guest_fills_no_other_seat(tables: Tables) -> None:
+    """Links to open seats, and bots in them, are for who set the table up to give."""
+    table = new_table(tables, "me", "friend", "friend")
+    tables.join(str(table.seats[1].token), EVE, "Eve")
+    seen = {who: state_of(table, who, StateQuery())["seats"] for who in (ADA, EVE)}
+    assert [seat["invite"] for seat in seen[EVE]] == [None, None, None]
+    assert seen[ADA][2]["invite"] == f"/join/{table.seats[2].token}"
+    with pytest.raises(NotYours):
+        post(tables, table.id, EVE, event(table, "take-over", seat=2))
+    post(tables, table.id, ADA, event(table, "take-over", seat=2))
+    assert table.status == "playing"
+
+
+def test_a_guest_fills_no_other_seat(tables: Tables) -> None:
+    check_a_guest_fills_no_other_seat(tables)
+
+
+def test_a_guest_with_the_links_of_others_is_found(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Seated, "may_seat", lambda self, owner: bool(self.seats_of(owner)))
+    with pytest.raises(AssertionError):
+        check_a_guest_fills_no_other_seat(tables)
+
+
+def test_who_sits_at_a_table_of_nobody_knows_whom_fills_its_seats(tables: Tables) -> None:
+    table = new_table(tables, "me", "friend")
+    table.host = None
+    assert state_of(table, ADA, StateQuery())["seats"][1]["invite"]
 
 
 def test_a_rematch_keeps_the_seats(tables: Tables) -> None:

@@ -31,6 +31,7 @@ from storeys.kernel.errors import (
 from storeys.kernel.gaining import gains_of
 from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
+from storeys.kernel.quoting import clipped
 from storeys.kernel.reading import Node, as_whole, short
 from storeys.kernel.record import Records, fast_record, tag_of
 from storeys.kernel.setup import Setup
@@ -1118,4 +1119,5 @@ def _replay(record: Node, match: Match) -> None:
         try:
             match.push(move.text())
         except IllegalMove as error:
-            raise move.fail("storeys.record.move", ply=ply, move=move.value, why=error) from None
+            quoted = clipped(move.value)
+            raise move.fail("storeys.record.move", ply=ply, move=quoted, why=error) from None

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,6 +19,7 @@ import typer
 from rich.progress import TaskID
 
 from storeys.cli.common import Lang, app, console, errors, progress, sentence, speak, warn
+from storeys.cli.logs import Log
 from storeys.kernel.compiling import UNCOMPILED, stay_interpreted
 from storeys.kernel.errors import BadOption, NotInstalled
 from storeys.kernel.messages import Message
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 EVERYWHERE = ("0.0.0.0", "::")
 """Hosts that mean all addresses of this machine."""
+MOST_FILES = 65_536
 NOTE = "STOREYS_SERVING"
 """The variable in which a server process finds how it is to run."""
 HUNG = 30
@@ -39,6 +41,8 @@ LAST_SECONDS = 5
 Database = Annotated[
     str | None, typer.Option("--database", metavar="URL", help="SQLAlchemy's URL of a database")
 ]
+
+Pace = Annotated[float | None, typer.Option(min=0, max=10, help="seconds between bots' moves")]
 
 
 @dataclass(frozen=True)
@@ -61,10 +65,10 @@ def serve(
     processes: Annotated[
         int, typer.Option(min=1, help="processes that answer; more than one on PostgreSQL only")
     ] = 1,
-    workers: Annotated[int | None, typer.Option(min=1, help="processes for bots")] = None,
-    pace: Annotated[
-        float | None, typer.Option(min=0, max=10, help="seconds between bots' moves")
+    workers: Annotated[
+        int | None, typer.Option(min=0, help="processes for bots; 0 where `storeys bots` runs")
     ] = None,
+    pace: Pace = None,
     patience: Annotated[
         float | None, typer.Option(min=0.1, max=60, help="seconds that a write may wait")
     ] = None,
@@ -78,15 +82,16 @@ def serve(
     try:
         import uvicorn
 
-        from storeys.web.app import create_app  # noqa: F401
+        from storeys.web.connections import WatchedProtocol
     except ImportError as error:
         what = str(error.name)
         raise NotInstalled(Message("storeys.web.extra", what=what)) from None
+    _check_token()
     _check_port(host, port)
-    serving = Serving(database or _own_database(), workers, pace, patience, log, lang)
+    serving = Serving(database or own_database(), workers, pace, patience, log, lang)
     options: dict[str, Any] = {
         "host": host, "port": port, "log_level": "warning", "access_log": False,
-        "timeout_graceful_shutdown": 2,
+        "timeout_graceful_shutdown": 2, "http": WatchedProtocol,
     }  # fmt: skip
     if processes > 1:
         with _many(serving, processes):
@@ -107,14 +112,21 @@ def serve(
 def _server(serving: Serving, compiles: bool = False, up_to_date: bool = False) -> "FastAPI":
     """The server of one process, as it is asked for."""
     from storeys.web.app import create_app
+    from storeys.web.connections import Door, WatchedProtocol
     from storeys.web.database import PATIENCE
+    from storeys.web.limits import Limits
     from storeys.web.workers import PACE
 
+    limits = Limits.from_settings()
+    WatchedProtocol.door = Door(limits, _open_more_files())
     _write_logs(serving.log)
     stay_interpreted()  # What answers requests does without the compiler, which takes its time.
     pace = PACE if serving.pace is None else serving.pace
     patience = PATIENCE if serving.patience is None else serving.patience
-    server = create_app(serving.database, serving.workers, pace, compiles, patience, up_to_date)
+    server = create_app(
+        serving.database, serving.workers, pace, compiles, limits,
+        patience=patience, up_to_date=up_to_date,
+    )  # fmt: skip
     server.state.services.workers.complain = _complain
     gc.freeze()
     gc.enable()
@@ -149,8 +161,8 @@ def _many(serving: Serving, processes: int) -> Iterator[None]:
     if not store.is_shared:
         raise BadOption(Message("storeys.web.one-process"))
     _write_logs(serving.log)
-    bots = serving.workers or max(1, (os.cpu_count() or 2) - 1)
-    each = replace(serving, workers=max(1, bots // processes))
+    bots = max(1, (os.cpu_count() or 2) - 1) if serving.workers is None else serving.workers
+    each = replace(serving, workers=max(1, bots // processes) if bots else 0)
     compiling = Compiling()
     if errors.is_terminal:
         compiling.listeners.append(Bar().tell)
@@ -243,7 +255,7 @@ def _write_logs(level: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(levels[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(Log(sys.stderr)),  # type: ignore[arg-type]
     )
 
 
@@ -258,6 +270,28 @@ def _check_port(host: str, port: int) -> None:
             raise BadOption(Message("storeys.web.port", host=host, port=port, why=why)) from None
 
 
+def _open_more_files() -> int | None:
+    """Let the process open as many files as it may, each a connection; how many that is."""
+    try:
+        import resource
+    except ImportError:  # Windows counts otherwise
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        return most
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
+def _check_token() -> None:
+    """Refuse a token for the host's page that could be guessed."""
+    from storeys.web.admin import SHORTEST, TOKEN
+
+    if 0 < len(os.environ.get(TOKEN, "")) < SHORTEST:
+        raise BadOption(Message("storeys.web.short-token", name=TOKEN, n=SHORTEST))
+
+
 def _own_address() -> str:
     """This machine's address in its network; nothing is sent to find it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -268,7 +302,8 @@ def _own_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def _own_database() -> str:
+def own_database() -> str:
+    """The database of who names none: a file in the user's data folder."""
     import platformdirs
 
     folder = Path(platformdirs.user_data_path("storeys", ensure_exists=True))
@@ -291,3 +326,38 @@ def _open_soon(url: str) -> None:
                 continue
 
     threading.Thread(target=wait_and_open, daemon=True).start()
+
+
+# --- bots alone
+
+
+def play_bots(database: str, workers: int | None, pace: float | None, log: str) -> None:
+    """Let bots play until the process is told to end; what it has claimed is released then."""
+    try:
+        import storeys
+        from storeys.web.compiling import Compiling
+        from storeys.web.store import Store
+        from storeys.web.tables import Tables
+        from storeys.web.workers import PACE, Workers
+    except ImportError as error:
+        raise NotInstalled(Message("storeys.web.extra", what=str(error.name))) from None
+    _write_logs(log)
+    stay_interpreted()  # Bots have processes of their own, with the compiler.
+    with ExitStack() as ending:
+        store, compiling = Store(database), Compiling()
+        ending.callback(store.close)
+        if not store.is_shared:
+            raise BadOption(Message("storeys.web.bots-alone"))
+        games = storeys.game_names()
+        seated = Workers(Tables(store), games, workers, PACE if pace is None else pace)
+        seated.complain = _complain
+        ending.callback(seated.stop)
+        ending.callback(compiling.stop)
+        for end in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(end, _leave)
+        seated.start()
+        seated.resume(often=True)
+        if not UNCOMPILED:
+            compiling.start(games)
+        console.print(sentence("storeys.web.bots-play"), highlight=False)
+        threading.Event().wait()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, get_args
 
-from fastapi import APIRouter, Body, Depends, Query, Request, Response
+from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, StreamingResponse
 
@@ -13,6 +13,7 @@ import storeys
 from storeys.kernel.messages import Message
 from storeys.registry import get_game
 from storeys.web import models
+from storeys.web.contents import CheckedRoute
 from storeys.web.errors import BadPost, not_yours
 from storeys.web.handlers import HANDLERS, handle_event
 from storeys.web.language import known_language
@@ -21,17 +22,24 @@ from storeys.web.pieces import Piece, gzipped, members, plain
 from storeys.web.services import LangDep, OwnerDep, Services, ServicesDep
 from storeys.web.states import Browser, StateQuery, browser_at, pieces_of, tag_of
 from storeys.web.table import Snapshot
+from storeys.web.uploads import check_record
 from storeys.web.writers import writes
 
 REFUSALS: dict[int, str] = {
-    403: "It belongs to somebody else",
+    403: "It belongs to somebody else, or a page of another website asked for it",
     404: "There is no such table or link",
+    408: "The request was not there in time",
     409: "Something else has happened meanwhile: ask for the state and decide anew",
     413: "The request is too large",
     422: "The request cannot be read, or is not possible now",
+    429: "That was too much at once: try again after `Retry-After` seconds",
     500: "The server is broken",
     503: "The database cannot be asked or written now: nothing was done, try again",
 }
+
+
+SENT = (403, 408, 413)
+"""How whatever is sent to change something can be refused, beside what may be wrong in it."""
 
 
 def refused(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -44,7 +52,7 @@ def refused(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": REFUSALS[status], "content": content} for status in statuses}
 
 
-router = APIRouter(prefix="/api", responses=refused(422, 500, 503))
+router = APIRouter(prefix="/api", responses=refused(422, 429, 500, 503), route_class=CheckedRoute)
 """The endpoints of the API."""
 
 ViewParam = Annotated[
@@ -57,9 +65,12 @@ Known = Annotated[
 ]
 
 
+SeatParam = Annotated[int | None, Query(ge=0, description="whose view: a seat of one's own")]
+
+
 async def look_query(
     lang_of_browser: LangDep,
-    seat: Annotated[int | None, Query(description="whose view: a seat of one's own")] = None,
+    seat: SeatParam = None,
     view: ViewParam = "plan",
     turn: Annotated[int, Query(description="quarter turns of the skyline")] = 0,
     theme: ThemeParam = "light",
@@ -137,7 +148,7 @@ def list_tables(lang: LangDep, owner: OwnerDep, services: ServicesDep) -> list[m
     return [table_facts(table, owner, lang) for table in services.tables.of_owner(owner)]
 
 
-@router.post("/tables", status_code=201, tags=["tables"], responses=refused(413))
+@router.post("/tables", status_code=201, tags=["tables"], responses=refused(*SENT))
 @writes
 def create_table(
     content: Annotated[models.TableRequest, Body(openapi_examples=_examples_of_tables())],
@@ -207,7 +218,7 @@ def delete_table(table: str, owner: OwnerDep, services: ServicesDep) -> models.T
 
 @router.get("/tables/{table}/view", tags=["tables"], responses=refused(403, 404))
 def get_view(
-    table: str, owner: OwnerDep, services: ServicesDep, seat: int | None = None
+    table: str, owner: OwnerDep, services: ServicesDep, seat: SeatParam = None
 ) -> models.TableView:
     """The view of a seat of this browser, as bots take it (without one: a spectator's)."""
     now = services.tables.get(table).snapshot
@@ -221,7 +232,7 @@ def get_view(
     "/tables/{table}/events",
     tags=["tables"],
     response_model=models.Posted,
-    responses=refused(403, 404, 409, 413),
+    responses=refused(404, 409, *SENT),
 )
 async def post_event(
     request: Request,
@@ -264,16 +275,18 @@ def _check(look: StateQuery, mine: list[int]) -> None:
         raise not_yours(look.seat)
 
 
-@router.post("/tables/{table}/seats/{seat}/link", tags=["tables"], responses=refused(403, 404))
+@router.post(
+    "/tables/{table}/seats/{seat}/link", tags=["tables"], responses=refused(404, 409, *SENT)
+)
 @writes
 def create_seat_link(
-    table: str, seat: int, owner: OwnerDep, services: ServicesDep
+    table: str, seat: Annotated[int, Path(ge=0)], owner: OwnerDep, services: ServicesDep
 ) -> models.LinkMade:
     """A link that moves a seat to another device, once: one's own, or as host a guest's."""
     return {"url": f"/move/{services.tables.make_link(table, seat, owner)}"}
 
 
-@router.post("/join/{token}", tags=["tables"], responses=refused(404, 413))
+@router.post("/join/{token}", tags=["tables"], responses=refused(404, 409, *SENT))
 @writes
 def join_table(
     token: str,
@@ -327,12 +340,13 @@ def get_picture(
     return Response(to_png(svg), media_type="image/png")
 
 
-@router.post("/replays", status_code=201, tags=["tables"], responses=refused(413))
+@router.post("/replays", status_code=201, tags=["tables"], responses=refused(*SENT))
 @writes
 def upload_record(
     content: Annotated[models.RecordRequest, Body()], services: ServicesDep
 ) -> models.ReplayMade:
     """Keep the record of a match that is over, to replay it."""
+    check_record(content, services.limits)
     table = services.tables.replay(content)
     return {"table": table.id, "url": f"/t/{table.id}"}
 

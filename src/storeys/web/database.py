@@ -85,7 +85,7 @@ def answering() -> Iterator[None]:
         raise unavailable() from error
 
 
-def reason_of(error: SQLAlchemyError) -> str:
+def reason_of(error: Exception) -> str:
     """What a database says against something, in one line."""
     return str(getattr(error, "orig", None) or error).splitlines()[0]
 
@@ -115,31 +115,32 @@ def time_left(patience: float) -> float:
 
 
 def engines_of(url: str, patience: float, writers: int) -> tuple[Engine, Engine]:
-    """What a database is read and written by; on SQLite they are the same.
-
-    On PostgreSQL they have connections of their own, so that no reader waits for a writer's.
-    """
+    """What a database is read and written by: no reader waits for a connection of a writer."""
     try:
         known = make_url(url)
         if known.get_backend_name() == "postgresql":
             known = known.set(drivername="postgresql+psycopg")  # which can listen
             reading = _postgresql(known, MOMENT, 10 * patience, READERS)
             return reading, _postgresql(known, patience, patience, writers)
-        if url in ("sqlite://", "sqlite:///:memory:"):
-            connect = {"check_same_thread": False}
-            engine = create_engine(url, poolclass=StaticPool, connect_args=connect)
-        elif known.get_backend_name() == "sqlite":
-            engine = create_engine(url, connect_args={"timeout": patience}, pool_timeout=patience)
-        else:
-            engine = create_engine(url, pool_pre_ping=True, pool_timeout=patience)
+        if known.get_backend_name() == "sqlite" and known.database in (None, "", ":memory:"):
+            alone = _sqlite(known, poolclass=StaticPool, connect_args={"check_same_thread": False})
+            return alone, alone
+        if known.get_backend_name() == "sqlite":
+            waits = {"timeout": patience}
+            return _sqlite(known, connect_args=waits), _sqlite(known, connect_args=waits)
+        other = create_engine(known, pool_pre_ping=True)
     except ModuleNotFoundError as error:
         url = shown_url(url)
         raise BadDatabase(Message("storeys.web.driver", url=url, what=str(error.name))) from None
     except (ArgumentError, NoSuchModuleError) as error:
-        raise BadDatabase(_unusable(url, str(error))) from None
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare_sqlite)
-    return engine, engine
+        raise BadDatabase(unusable(url, error)) from None
+    return other, other
+
+
+def _sqlite(url: URL, **options: Any) -> Engine:
+    engine = create_engine(url, **options)
+    event.listen(engine, "connect", _prepare_sqlite)
+    return engine
 
 
 def _postgresql(url: URL, locked: float, slow: float, most: int) -> Engine:
@@ -148,7 +149,8 @@ def _postgresql(url: URL, locked: float, slow: float, most: int) -> Engine:
     limits = f"-c lock_timeout={_ms(locked)} -c statement_timeout={_ms(slow)}"
     connect: dict[str, Any] = {"options": f"{given} {limits}", "tcp_user_timeout": 10_000}
     connect |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 2}
-    connect["connect_timeout"] = max(2, math.ceil(locked))  # Less than 2 counts as 2.
+    # Less than 2 counts as 2.
+    connect["connect_timeout"] = max(2, math.ceil(locked))
     return create_engine(
         url, connect_args=connect, pool_pre_ping=True, pool_size=most, max_overflow=0,
         pool_timeout=slow,
@@ -189,7 +191,7 @@ def bring_up_to_date(engine: Engine, url: str, metadata: MetaData) -> None:
             _bring(connection, url, metadata)
             connection.commit()
     except SQLAlchemyError as error:
-        raise BadDatabase(_unusable(url, reason_of(error))) from None
+        raise BadDatabase(unusable(url, error)) from None
 
 
 def _revision(connection: Connection) -> str | None:
@@ -214,7 +216,7 @@ def _bring(connection: Connection, url: str, metadata: MetaData) -> None:
     if not there:
         _make_afresh(connection, metadata)
     elif revision != REVISIONS[-1]:
-        _migrate(connection)
+        migrate(connection)
 
 
 def _make_afresh(connection: Connection, metadata: MetaData) -> None:
@@ -224,13 +226,13 @@ def _make_afresh(connection: Connection, metadata: MetaData) -> None:
     connection.execute(insert(VERSION).values(version_num=REVISIONS[-1]))
 
 
-def _migrate(connection: Connection) -> None:
-    """Run the migrations that are missing."""
+def migrate(connection: Connection, revision: str = "head") -> None:
+    """Run the migrations that are missing, all or up to one."""
     from alembic import command  # takes as long to load as the rest of the database together
 
     config = alembic_config()
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)
 
 
 def alembic_config() -> "Config":
@@ -242,8 +244,9 @@ def alembic_config() -> "Config":
     return config
 
 
-def _unusable(url: str, why: str) -> Message:
-    return Message("storeys.web.database", url=shown_url(url), why=why)
+def unusable(url: str, error: Exception) -> Message:
+    """Why a database cannot be used, in one line."""
+    return Message("storeys.web.database", url=shown_url(url), why=reason_of(error))
 
 
 def shown_url(url: str) -> str:

@@ -77,8 +77,10 @@ def handle_take_back(tables: Tables, table: Table, event: TakeBackEvent) -> None
 def handle_resign(tables: Tables, table: Table, event: ResignEvent) -> None:
     """A person leaves the seat to a bot for good."""
     _check_not_over(table)
-    left = replace(table.seats[event.seat], kind="bot", bot=SUBSTITUTE, owner=None, token=None)
-    tables.commit(table, "resign", event.seat, {"bot": SUBSTITUTE}, event.id, left)
+    seat = table.seats[event.seat]
+    left = replace(seat, kind="bot", bot=SUBSTITUTE, owner=None, token=None)
+    data = {"bot": SUBSTITUTE, "by": seat.owner}  # who may still erase the name that stays here
+    tables.commit(table, "resign", event.seat, data, event.id, left)
 
 
 def handle_take_over(tables: Tables, table: Table, event: TakeOverEvent) -> None:

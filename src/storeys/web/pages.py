@@ -14,6 +14,7 @@ from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.messages import Message, languages, sentences
 from storeys.match import default_name
 from storeys.registry import get_game
+from storeys.web.contents import CheckedRoute
 from storeys.web.errors import NoTable
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
 from storeys.web.listing import bots_facts, game_facts, game_outline, showpiece, table_facts
@@ -29,7 +30,7 @@ FEW = 2
 """How many play when friends are asked, until somebody says otherwise."""
 YEAR = 365 * 24 * 3600
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 """The endpoints of all pages."""
 
 
@@ -62,6 +63,15 @@ def _data(content: Any) -> str:
     return json.dumps(content, ensure_ascii=False).replace("<", "\\u003c")
 
 
+def how_long(request: Request, what: str) -> str:
+    """For how long something is kept that nobody uses, in a sentence; nothing if for ever."""
+    limits = services_of(request).limits
+    days, message_id = limits.keep_unfinished_days, "storeys.web.keep-unfinished"
+    if what == "uploads":
+        days, message_id = limits.keep_uploads_days, "storeys.web.keep-uploads"
+    return Message(message_id, n=days).text(language_of(request)) if days else ""
+
+
 def _own_name(seat: SeatFacts) -> str:
     """The name that somebody chose, to be kept or changed; nothing if nobody did."""
     return "" if seat.name == default_name(seat.seat) else seat.name
@@ -73,7 +83,10 @@ def home(request: Request, owner: OwnerDep, services: ServicesDep) -> HTMLRespon
     lang = language_of(request)
     mine = [table_facts(table, owner, lang) for table in services.tables.of_owner(owner)]
     games = [game_outline(get_game(name), lang) for name in storeys.game_names()]
-    return page(request, "home.html", games=games, mine=mine, bot=SUBSTITUTE)
+    return page(
+        request, "home.html", games=games, mine=mine, bot=SUBSTITUTE,
+        how_long=how_long(request, "unfinished"),
+    )  # fmt: skip
 
 
 @router.post("/delete/{table}")
@@ -94,7 +107,7 @@ def set_up(request: Request, services: ServicesDep, game: str, how: str = "bots"
         players = FEW
     return page(
         request, "new.html", game=facts, bots=bots_facts(lang, services.workers.failing),
-        usual=SUBSTITUTE, how=how, players=players,
+        usual=SUBSTITUTE, how=how, players=players, how_long=how_long(request, "unfinished"),
     )  # fmt: skip
 
 
@@ -144,7 +157,7 @@ def sit_down(
 @router.get("/replay", response_class=HTMLResponse)
 def replay(request: Request) -> HTMLResponse:
     """Upload a record."""
-    return page(request, "replay.html")
+    return page(request, "replay.html", how_long=how_long(request, "uploads"))
 
 
 @router.get("/rules/{game}", response_class=HTMLResponse)

@@ -55,6 +55,11 @@ class Presence:
                     del self._open[table, owner]
                 self._note(table, owner)
 
+    def watched(self) -> set[str]:
+        """The tables that somebody has open."""
+        with self._lock:
+            return {table for table, _ in self._open}
+
     def wait_for(self, table: str, owner: str) -> float:
         """For how many seconds a browser has still to be missed; 0 once it is away."""
         with self._lock:

@@ -1,6 +1,5 @@
 """What the endpoints of a server depend on: its services, and who asks."""
 
-import hashlib
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
@@ -10,12 +9,15 @@ from prometheus_client import CollectorRegistry
 
 from storeys.kernel.errors import StoreysError
 from storeys.web.compiling import Compiling
+from storeys.web.identity import Identities, Visitor
 from storeys.web.language import language_of
+from storeys.web.limits import Limits
 from storeys.web.live import Live
 from storeys.web.news import News
 from storeys.web.readiness import Readiness
 from storeys.web.states import AreaCache
 from storeys.web.store import Store
+from storeys.web.sweeping import Sweeping
 from storeys.web.table import Snapshot
 from storeys.web.tables import Tables
 from storeys.web.workers import Workers
@@ -33,6 +35,9 @@ class Services:
     compiling: Compiling
     areas: AreaCache
     registry: CollectorRegistry
+    identities: Identities
+    limits: Limits
+    sweeping: Sweeping
     writers: Writers
     readiness: Readiness
     news: News
@@ -45,13 +50,15 @@ class Services:
 
     def note_asked(self, table: Snapshot, owner: str) -> None:
         """A browser asks for a table; who sits there has been seen there."""
+        self.sweeping.note_look(table.id)
         if table.seats_of(owner):
             self.tables.presence.seen(table.id, owner)
 
 
 def owner_of(request: Request) -> str:
-    """The browser that asks: a hash of its cookie."""
-    return hashlib.sha256(str(request.state.cookie).encode()).hexdigest()
+    """The browser that asks."""
+    visitor: Visitor = request.state.visitor
+    return visitor.owner
 
 
 def services_of(request: Request) -> Services:

@@ -8,7 +8,7 @@ PostgreSQL works by its URL.
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -28,7 +28,6 @@ from sqlalchemy import (
     UniqueConstraint,
     and_,
     delete,
-    exists,
     func,
     insert,
     or_,
@@ -240,7 +239,7 @@ class Store:
 
     def load(self, table: str) -> TableFacts | None:
         """A table with its seats and events, or None; ``BadRow`` if it cannot be read."""
-        with self._read() as connection, _rows_that_make_sense():
+        with self._read() as connection, _rows_that_make_sense(connection):
             return _facts(connection, table)
 
     def newest(self, table: str) -> int | None:
@@ -260,7 +259,7 @@ class Store:
 
     def since(self, table: str, seq: int) -> tuple[list[EventFacts], tuple[SeatFacts, ...]] | None:
         """What has happened at a table after an event, and who sits there; None without it."""
-        with self._read() as connection, _rows_that_make_sense():
+        with self._read() as connection, _rows_that_make_sense(connection):
             events = _events_at(connection, table, seq)
             seats = _seats_at(connection, table)  # never older than the events
             return (events, seats) if seats else None
@@ -280,7 +279,7 @@ class Store:
             for rows in (EVENTS, SEATS):
                 connection.execute(delete(rows).where(rows.c.table_id == table))
             connection.execute(delete(TABLES).where(TABLES.c.id == table))
-            self._tell_others(connection, table, seq + 1)
+            self.tell_others(connection, table, seq + 1)
 
     def leave(self, table: str, owner: str) -> None:
         """Let the seats of a browser at a table belong to nobody."""
@@ -315,7 +314,7 @@ class Store:
                     _change_seat(connection, table, seat)
                 if rematch is not None:
                     _add(connection, rematch)
-                self._tell_others(connection, table, entry.seq)
+                self.tell_others(connection, table, entry.seq)
         except IntegrityError:
             raise Late(Message("storeys.web.late")) from None
 
@@ -351,21 +350,7 @@ class Store:
     def open_tables(self) -> list[str]:
         """All matches that have not ended."""
         with self._read() as connection:
-            return list(connection.scalars(select(TABLES.c.id).where(_IS_OPEN)))
-
-    def tables_of_bots(self) -> tuple[list[str], list[str]]:
-        """The matches in which a bot is to move, and those of which that is not noted."""
-        here = SEATS.c.table_id == TABLES.c.id
-        is_bot = and_(here, SEATS.c.kind == "bot")
-        is_full = ~exists().where(here, SEATS.c.kind == "open")
-        waiting = select(TABLES.c.id).where(
-            _IS_OPEN, is_full, exists().where(is_bot, SEATS.c.seat == TABLES.c.to_move)
-        )
-        unknown = select(TABLES.c.id).where(
-            _IS_OPEN, is_full, TABLES.c.to_move.is_(None), exists().where(is_bot)
-        )
-        with self._read() as connection:
-            return list(connection.scalars(waiting)), list(connection.scalars(unknown))
+            return list(connection.scalars(select(TABLES.c.id).where(IS_OPEN)))
 
     def try_to_write(self) -> None:
         """Write something that nobody reads; ``Unavailable`` if that is not possible."""
@@ -391,6 +376,14 @@ class Store:
         with answering(), self._engine.connect() as connection:
             yield connection
 
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A connection to ask the database."""
+        return self._read()
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """One transaction, committed at the end."""
+        return self._write()
+
     @contextmanager
     def _write(self) -> Iterator[Connection]:
         """One transaction, committed at the end; ``Unavailable`` if it takes too long.
@@ -408,21 +401,22 @@ class Store:
         finally:
             self._writing.release()
 
-    def _tell_others(self, connection: Connection, table: str, seq: int) -> None:
+    def tell_others(self, connection: Connection, table: str, seq: int) -> None:
         """Let other server processes know of an event, once it is committed."""
         if self.is_shared:
             connection.execute(select(func.pg_notify(EVENTS_CHANNEL, f"{table} {seq}")))
 
 
 @contextmanager
-def _rows_that_make_sense() -> Iterator[None]:
+def _rows_that_make_sense(connection: Connection) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, LookupError, RecursionError) as error:
+        connection.invalidate()  # The rest was not fetched: it would go on seeing the past.
         raise BadRow(Message("storeys.web.broken-row")) from error
 
 
-_IS_OPEN = and_(TABLES.c.kind == "match", TABLES.c.ended.is_(None))
+IS_OPEN = and_(TABLES.c.kind == "match", TABLES.c.ended.is_(None))
 
 
 def _add(connection: Connection, new: NewTable) -> None:

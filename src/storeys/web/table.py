@@ -54,8 +54,13 @@ class Seated:
         return self.kind == "match" and (mine or guest)
 
     def may_seat(self, owner: str) -> bool:
-        """Whether a browser fills the open seats: of who sits here, and of who set the table up."""
-        return self.kind == "match" and (self.host == owner or bool(self.seats_of(owner)))
+        """Whether a browser fills the open seats, by their links or with bots.
+
+        That is who set the table up.  A table of an earlier release may not know who that was:
+        there it is whoever sits.
+        """
+        fills = self.host == owner if self.host else bool(self.seats_of(owner))
+        return self.kind == "match" and fills
 
     def can_take_back(self, seat: int) -> bool:
         """Whether the last move is this seat's own and has shown nothing hidden."""
@@ -144,6 +149,11 @@ class Table(Seated):
             self.note(event)
         self.seats[:] = seats
         self.name_seats()
+
+    def become(self, other: "Table") -> None:
+        """Be what another one is that was read just now; the lock stays one's own."""
+        mine = {"lock": self.lock}
+        vars(self).update(vars(other) | mine)
 
     def name_seats(self) -> None:
         """Let the match call its seats as the table does."""

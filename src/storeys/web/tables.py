@@ -56,6 +56,9 @@ class Lost:
     why: Unreadable
 
 
+REWRITING = ("carry", "erase")
+"""Events that change what earlier ones say: of whom they are, and by which name."""
+
 Listener = Callable[[str, int], None]
 """Told of a table and its new event number."""
 
@@ -107,7 +110,7 @@ class Tables:
             self._at_hand.popitem(last=False)
 
     def at_hand(self, table: str) -> Table | None:
-        """A table in memory that is as it was written last, or None: nobody waits for the store."""
+        """A table that is in memory and surely as written, or None: nobody waits for the store."""
         if self.store.is_shared or table in self._unsure:
             return None
         with self._lock:
@@ -137,10 +140,11 @@ class Tables:
                 self._keep_at_hand(found)
 
     def _read(self, table: str) -> Table:
-        with _as_unreadable(table):
+        with _as_unreadable(table, BadRow):
             facts = self.store.load(table)
-            if facts is None:
-                raise _no_table(table)
+        if facts is None:
+            raise _no_table(table)
+        with _as_unreadable(table):
             return played(facts)
 
     def _forget(self, table: str) -> None:
@@ -177,22 +181,33 @@ class Tables:
 
     def _catch_up(self, table: Table) -> None:
         """Play what others have written, in place; the lock of the table is held."""
-        with _as_unreadable(table.id):
+        with _as_unreadable(table.id, BadRow):
             since = self.store.since(table.id, table.seq)
-            if since is None:
-                self._forget(table.id)
-                raise _no_table(table.id)
-            events, seats = since
-            try:
-                table.take_in(events, seats)
-            except BaseException:
-                self._forget(table.id)
-                raise
+        if since is None:
+            self._forget(table.id)
+            raise _no_table(table.id)
+        events, seats = since
+        try:
+            with _as_unreadable(table.id):
+                if any(event.kind in REWRITING for event in events):
+                    self._become_anew(table)
+                else:
+                    table.take_in(events, seats)
+        except Unreadable:
+            self._forget(table.id)
+            raise
         self._unsure.discard(table.id)
-        self._show(table)
+        table.publish()
         if events or table.id in self._behind:
             self._tell(table.id, table.seq, again=table.id in self._behind)
             self._behind.discard(table.id)
+
+    def _become_anew(self, table: Table) -> None:
+        """What was written before has changed too: let the table be as it is read now."""
+        facts = self.store.load(table.id)
+        if facts is None:
+            raise _no_table(table.id)
+        table.become(played(facts))
 
     def hear(self, table: str, seq: int) -> None:
         """Another process has written an event; whoever asks for the table is shown it."""
@@ -206,6 +221,10 @@ class Tables:
         for start in range(0, len(known), ASKED_AT_ONCE):
             for table, seq in self.store.newest_of(known[start : start + ASKED_AT_ONCE]).items():
                 self._tell(table, seq)
+
+    def forget(self, table: str) -> None:
+        """A table has been removed from the store."""
+        self._forget(table)
 
     def of_owner(self, owner: str) -> list[Table | Lost]:
         """The tables at which a browser sits or that it set up; each is read for itself."""
@@ -239,7 +258,8 @@ class Tables:
         match = storeys.load(record)
         if match.to_move is not None:
             raise BadPost(Message("storeys.web.not-over"))
-        seats = [SeatFacts(n, "human", name) for n, name in enumerate(match.names)]
+        names = [checked_name(name) for name in match.names]
+        seats = [SeatFacts(n, "human", name) for n, name in enumerate(names)]
         return self.keep(match, seats, "replay")
 
     def keep(
@@ -282,6 +302,22 @@ class Tables:
             self.store.delete(table, found.seq)
             self._forget(table)
         self._tell(table, found.seq + 1)
+
+    def remove(self, table: str) -> None:
+        """Remove a table, whoever plays there: the host of the server may."""
+        try:
+            seq = self.get(table).seq
+        except Unreadable:
+            seq = 0
+        self.store.delete(table)
+        self._forget(table)
+        self._tell(table, seq + 1)
+
+    def renew(self, changed: Iterable[tuple[str, int]]) -> None:
+        """Read tables anew that were changed in the store alone, and let everybody know."""
+        for table, seq in changed:
+            self._unsure.add(table)
+            self._tell(table, seq)
 
     # --- writing
 
@@ -327,14 +363,10 @@ class Tables:
             table.seats[changed.seat] = changed
             table.name_seats()
         table.note(event)
-        self._show(table)
+        table.publish()
         if rematch is not None:
             self._tell(rematch.id, 0)
         self._tell(table.id, table.seq)
-
-    def _show(self, table: Table) -> None:
-        """What has been written counts from now on."""
-        table.publish()
 
     def _tell(self, table: str, seq: int, again: bool = False) -> None:
         """Let everybody know of an event, once: also of one's own the database tells."""
@@ -394,7 +426,7 @@ class Tables:
             if now.owner == owner:
                 self.store.change_seat(table, SeatChange(before, now))
                 found.seats[seat] = now
-                self._show(found)
+                found.publish()
                 return token
             self._check_away(found, now)
             data = {"name": now.name, "link": digest_of(token)}
@@ -419,21 +451,17 @@ def new_table(
 
 
 @contextmanager
-def _as_unreadable(table: str) -> Iterator[None]:
+def _as_unreadable(table: str, kind: type[Exception] = Exception) -> Iterator[None]:
     """Whatever is wrong with what is kept of a table is a sentence, and touches no other table."""
     try:
         yield
-    except (NoTable, Unavailable):
-        raise
-    except BadRow as error:
-        log.warning("table cannot be read", table=table, error=repr(error.__cause__))
-        raise _unreadable(table, error) from None
-    except StoreysError as error:
-        raise _unreadable(table, error) from None
-    except Exception as error:
-        log.warning("table cannot be read", table=table, error=repr(error))
-        why = BadRow(Message("storeys.web.broken-row"))
-        raise _unreadable(table, why) from error
+    except kind as error:
+        why = (
+            error if isinstance(error, StoreysError) else BadRow(Message("storeys.web.broken-row"))
+        )
+        if isinstance(why, BadRow):
+            log.warning("table cannot be read", table=table, error=repr(error.__cause__ or error))
+        raise _unreadable(table, why) from None
 
 
 def _unreadable(table: str, why: StoreysError) -> Unreadable:

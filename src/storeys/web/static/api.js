@@ -69,7 +69,7 @@ export async function askCompiled() {
 const TRIES_WHILE_BUSY = 5;
 
 /** Whether the server cannot answer at the moment, rather than says no. @param {number} status */
-export const isBusy = (status) => [502, 503, 504].includes(status);
+export const isBusy = (status) => [429, 502, 503, 504].includes(status);
 
 /**
  * Post JSON; a lost connection is tried again, since the same id counts once.
@@ -105,7 +105,7 @@ export async function post(url, body, tries = 5) {
  * @param {number} tries
  */
 function mayTryAgain(response, nth, tries) {
-  const surely = response.status === 503 && response.headers.has("Retry-After");
+  const surely = [429, 503].includes(response.status) && response.headers.has("Retry-After");
   return isBusy(response.status) && nth < (surely ? TRIES_WHILE_BUSY : tries);
 }
 

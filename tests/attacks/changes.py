@@ -1,0 +1,260 @@
+"""The server with something changed: a guard taken away, or faults that can be switched on.
+
+``python -m tests.attacks.changes serve …`` is `storeys serve` after the functions that
+``STOREYS_CHANGED`` names have run, also in the processes that it starts.
+"""
+
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(os.environ.get("STOREYS_FOLDER", "."))
+
+
+def put(place: Any, name: str, what: Any) -> None:
+    """Let a name stand for something else."""
+    setattr(place, name, what)
+
+
+# --- guards that are taken away
+
+
+def acknowledge_before_keeping() -> None:
+    """Events are written a while after they were acknowledged."""
+    from storeys.web.store import Store
+
+    append = Store.append
+
+    def later(self: Store, *arguments: Any) -> None:
+        threading.Timer(0.3, append, (self, *arguments)).start()
+
+    put(Store, "append", later)
+
+
+def count_posts_again() -> None:
+    """A post that is sent again is taken for another."""
+    from storeys.web.table import Table
+
+    note = Table.note
+
+    def note_without_id(self: Table, event: Any) -> None:
+        note(self, event)
+        self.answers.clear()
+
+    put(Table, "note", note_without_id)
+
+
+def forget_bots() -> None:
+    """Nobody looks for bots that were to move when the server ended."""
+    from storeys.web.workers import Workers
+
+    put(Workers, "resume", lambda self: None)
+
+
+def outlive_the_server() -> None:
+    """Bots' processes do not end with their server."""
+    from storeys.web import thinking
+
+    put(thinking, "_end_with_parent", lambda: None)
+
+
+def take_any_number() -> None:
+    """A post builds on whatever has happened, not on the event that it names."""
+    from storeys.web import api, handlers
+
+    handle = handlers.handle_event
+
+    def handle_any(tables: Any, table: Any, owner: str, event: Any) -> int:
+        with table.lock:
+            latest = event.model_copy(update={"seq": table.seq})
+            return handle(tables, table, owner, latest)
+
+    put(api, "handle_event", handle_any)
+
+
+def let_all_join() -> None:
+    """A link that was used is as good as a new one."""
+    from storeys.kernel.errors import StoreysError
+    from storeys.web.tables import Tables
+
+    join = Tables.join
+
+    def join_always(self: Tables, token: str, owner: str, name: str) -> Any:
+        try:
+            return join(self, token, owner, name)
+        except StoreysError:
+            found = self.store.seat_of_token(token)
+            return self.get(str(found and found[0]))
+
+    put(Tables, "join", join_always)
+
+
+def make_a_rematch_for_each() -> None:
+    """Whoever asks for a rematch gets one of their own."""
+    take_any_number()
+    from storeys.web import handlers, models
+
+    def handle(tables: Any, table: Any, event: Any) -> None:
+        table.rematch = None
+        handlers.handle_rematch(tables, table, event)
+
+    handlers.HANDLERS[models.RematchEvent] = handle
+
+
+def take_anything_back() -> None:
+    """The last move can be taken back by anybody at any time."""
+    take_any_number()
+    from storeys.web.table import Table
+
+    put(Table, "can_take_back", lambda self, seat: True)
+
+
+def delete_nothing() -> None:
+    """A table that is deleted stays in the database."""
+    from storeys.web.store import Store
+
+    put(Store, "delete", lambda *_: None)
+
+
+def share_drawings() -> None:
+    """What is drawn is kept for its tiles' ids, whatever those mean."""
+    from dataclasses import replace
+
+    from storeys.kernel.drawing import scene
+
+    drawn = scene.drawn
+
+    def drawn_for_all(area: Any, whole: Any, *more: Any) -> Any:
+        return drawn(area, replace(whole, box=("", "")), *more)
+
+    put(scene, "drawn", drawn_for_all)
+
+
+def look_twice_into_the_cache() -> None:
+    """Between looking whether something is kept and taking it, another thread may drop it."""
+    from storeys.web.states import AreaCache
+
+    def get(self: Any, key: Any) -> Any:
+        if key not in self:
+            return None
+        time.sleep(0.002)
+        return self[key]
+
+    put(AreaCache, "get", get)
+    put(AreaCache.__init__, "__defaults__", (12,))
+
+
+def hoard_memory() -> None:
+    """Every state that is asked for leaves something behind."""
+    from storeys.web import api, states
+
+    hoard: list[str] = []
+    state_of = states.state_of
+
+    def state_and_more(*arguments: Any) -> Any:
+        hoard.append("x" * 2_000_000)
+        return state_of(*arguments)
+
+    put(api, "state_of", state_and_more)
+
+
+def leave_files_open() -> None:
+    """Every state that is asked for leaves a file open."""
+    from storeys.web import api, states
+
+    files: list[Any] = []
+    state_of = states.state_of
+
+    def state_and_file(*arguments: Any) -> Any:
+        files.append(Path(os.devnull).open())  # noqa: SIM115
+        return state_of(*arguments)
+
+    put(api, "state_of", state_and_file)
+
+
+def keep_streams() -> None:
+    """Streams of those who have gone are kept."""
+    from storeys.web.live import Live
+
+    class Kept(set[Any]):
+        def discard(self, one: Any) -> None:
+            """It stays."""
+
+    begin = Live.__init__
+
+    def begin_to_keep(self: Live, *arguments: Any) -> None:
+        begin(self, *arguments)
+        self._watchers = Kept()
+
+    put(Live, "__init__", begin_to_keep)
+
+
+# --- circumstances
+
+
+def keep_little() -> None:
+    """So little is kept that memory is full of it soon."""
+    from storeys.web import tables
+    from storeys.web.states import AreaCache
+
+    put(tables, "KEPT_AT_HAND", 10)
+    put(AreaCache.__init__, "__defaults__", (100,))
+
+
+def keep_one_table() -> None:
+    """Next to nothing stays in memory."""
+    from storeys.web import tables
+
+    put(tables, "KEPT_AT_HAND", 1)
+
+
+def write_slowly() -> None:
+    """A transaction takes a while before it is committed."""
+    from sqlalchemy import Engine, event
+
+    event.listen(Engine, "commit", lambda connection: time.sleep(0.01))
+
+
+def faults_on_demand() -> None:
+    """Faults that last as long as a file of their name lies in the folder.
+
+    ``slow``: nothing is written until then.  ``read-only``: SQLite refuses to write.
+    ``clock``: the time of day is off by as many seconds as the file says.
+    """
+    from sqlalchemy import Engine, event
+
+    def before_statement(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+        is_write = statement.lstrip().upper().startswith(("INSERT", "UPDATE", "DELETE"))
+        while is_write and (FOLDER / "slow").exists():
+            time.sleep(0.01)
+        if connection.dialect.name == "sqlite":
+            cursor.execute(f"PRAGMA query_only={int((FOLDER / 'read-only').exists())}")
+
+    event.listen(Engine, "before_cursor_execute", before_statement)
+    true_time = time.time
+
+    def told_time() -> float:
+        try:
+            return true_time() + float((FOLDER / "clock").read_text())
+        except (OSError, ValueError):  # There is no such file, or it is just being written.
+            return true_time()
+
+    put(time, "time", told_time)
+
+
+def change() -> None:
+    """Do what the environment names."""
+    for name in filter(None, os.environ.get("STOREYS_CHANGED", "").split(",")):
+        globals()[name]()
+
+
+if __name__ in ("__main__", "__mp_main__"):
+    change()
+if __name__ == "__main__":
+    from storeys.cli import main
+
+    sys.argv[0] = "storeys"
+    main()
