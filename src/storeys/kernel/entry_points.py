@@ -88,9 +88,10 @@ def code_of(states: Records, tables: Records, action: int) -> int:
 
 @jit_when_it_pays
 def results(states: Records, tables: Records, totals: IntArray, won: IntArray) -> None:
-    """The totals of the seats, and who wins if the game ended here."""
+    """The totals of the seats, and who wins if the game ended here, where there is room for it."""
     verbs.score(states[0], tables[0], totals)
-    verbs.winners(states[0], tables[0], won)
+    if len(won):
+        verbs.winners(states[0], tables[0], won)
 
 
 @jit_when_it_pays
