@@ -20,7 +20,7 @@ QUICK := house zones shapes messages glossary rules_coverage docstrings contract
 	manhattan_rules manhattan_corners manhattan_positions cloud_city_rules cloud_city_corners \
 	neoville_rules neoville_corners tiles_corners
 
-.PHONY: help play quick test compiled proof soak mutants lint checks hooks chromium browser format bench \
+.PHONY: help play quick test compiled proof soak mutants lint checks audit hooks chromium browser format bench \
 	gallery screenshots warm clean
 
 help:  ## list the targets
@@ -42,9 +42,10 @@ test:  ## run the linters, then all tests, those in Chromium last
 proof: $(VENV)/.ready-dev chromium  ## the long form of tests: POSITIONS made positions of each game, all variants, attacks
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal \
 		tests/test_constructed_positions.py tests/test_check_game.py tests/test_gains.py
+	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal tests/attacks/test_fuzz.py
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n 2 --dist load \
 		tests/browser/test_matches.py tests/browser/test_access.py
-	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n 2 --dist load -rA tests/attacks
+	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n 2 --dist load -rA tests/attacks --ignore tests/attacks/test_fuzz.py
 
 soak: $(VENV)/.ready-dev  ## let people and bots play for MINUTES: do memory, files and threads stay flat?
 	@STOREYS_SOAK=$(MINUTES) $(BIN)/python -m pytest -s tests/attacks/test_soak.py -k nothing_grows
@@ -67,6 +68,11 @@ checks: $(VENV)/.ready-dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+
+# Never fails for want of a network: it says so and goes on.
+audit: $(VENV)/.ready-dev  ## ask whether a version of constraints.txt has a known fault; a minute at most
+	@$(call INSTALL,$(WITH) --editable '.[audit]') 2>/dev/null || true
+	@$(BIN)/python -m tools.audit
 
 hooks: $(VENV)/.ready-dev  ## let Git run the linters before every commit, mypy before every push
 	@$(BIN)/pre-commit install --hook-type pre-commit --hook-type pre-push

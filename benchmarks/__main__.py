@@ -13,6 +13,7 @@ from . import (
     drawing,
     envs,
     listing,
+    load,
     ours,
     peers,
     report,
@@ -67,6 +68,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
         *drawing.contenders(effort),
         *starts.contenders(),
         *serving.contenders(effort),
+        *load.contenders(effort),
     ]
     # Plain lines: a live display has a thread of its own, which would run beside what is timed.
     found = run_rounds(contenders, effort.rounds, talk.print)
@@ -82,6 +84,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
         drawing.DRAWING,
         starts.STARTS,
         serving.SERVING,
+        load.LOAD,
     ]
     in_order = sorted(found.values(), key=lambda figure: sections.index(figure.section))
     return [

@@ -4,13 +4,14 @@ import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from http.cookiejar import CookieJar
 from pathlib import Path
@@ -32,13 +33,13 @@ FIRST_PAGE = "storeys serve to the first page, nothing compiled"
 SECOND_PAGE = "storeys serve to the first page, second start"
 CROWDED_PAGE = "storeys serve to the first page, 2,000 open tables"
 CROWD = 2000
+ANSWERED = "storeys serve to the last of 2,000 answers, a bot to move at every table"
 STATES = """
 import random, time
 from storeys.kernel.compiling import stay_interpreted
 stay_interpreted()
 import storeys
-from storeys.web.services import AreaCache
-from storeys.web.states import StateQuery, state_of
+from storeys.web.states import AreaCache, StateQuery, browser_at, pieces_of
 from storeys.web.store import SeatFacts
 from storeys.web.table import Table
 
@@ -50,12 +51,13 @@ for seed in range({matches}):
     table = Table("t", "match", None, 0.0, "me", match, seats)
     while True:
         start = time.perf_counter()
-        state_of(table, "me", StateQuery(seat=match.to_move), cache)
+        browser = browser_at(table.snapshot, "me", match.to_move)
+        pieces_of(table.snapshot, browser, StateQuery(), cache)
         took.append(time.perf_counter() - start)
         if match.to_move is None:
             break
         match.push(rng.choice(match.legal_moves))
-        match.rest()
+        table.publish()
 took.sort()
 print(1000 * took[len(took) // 2], 1000 * took[int(0.99 * len(took))])
 """
@@ -83,6 +85,7 @@ def contenders(effort: Effort) -> list[Contender]:
         Contender(SERVING, (Label(IMPORTED, "s"),), libraries),
         Contender(SERVING, (Label(FIRST_PAGE, "s"), Label(SECOND_PAGE, "s")), pages),
         Contender(SERVING, (Label(CROWDED_PAGE, "s"),), page_with_many_tables),
+        Contender(SERVING, (Label(ANSWERED, "s"),), answers_at_many_tables),
         Contender(SERVING, (Label("the first move of every game, nothing compiled", "s"),), moves),
         Contender(
             SERVING,
@@ -192,6 +195,44 @@ for number, game in zip(range({count}), games):
 """
 
 
+def answers_at_many_tables() -> tuple[float]:
+    """From the start of the server to where a bot has made a move at each of many tables."""
+    warm()
+    with tempfile.TemporaryDirectory() as home:
+        run_python(MANY_BOTS.format(count=CROWD), XDG_DATA_HOME=home)
+        database = f"file:{Path(home, 'storeys', 'storeys.db')}?mode=ro"
+        count = "SELECT count(DISTINCT table_id) FROM events"
+        start = time.perf_counter()
+        with (
+            served(Path(home), STOREYS_CACHE=str(cache_root())),
+            closing(sqlite3.connect(database, uri=True)) as connection,
+        ):
+            while connection.execute(count).fetchone()[0] < CROWD:
+                time.sleep(0.05)
+            return (time.perf_counter() - start,)
+
+
+MANY_BOTS = """
+import itertools, random
+import storeys
+from storeys.cli.serving import _own_database
+from storeys.web.store import SeatFacts, Store
+
+def half_way(game, seed):
+    match, rng = storeys.new(game, players=2, seed=seed), random.Random(seed)
+    for _ in range(20):
+        match.push(rng.choice(match.legal_moves))
+    return match
+
+store = Store(_own_database())
+matches = [half_way(game, seed) for game in storeys.game_names() for seed in range(20)]
+for number, match in zip(range({count}), itertools.cycle(matches)):
+    seats = [SeatFacts(seat, "human", "Ada", owner=str(number)) for seat in range(2)]
+    seats[match.to_move] = SeatFacts(match.to_move, "bot", "Bot", bot="builder")
+    store.create(f"table-{{number}}", "match", match.record(), seats, to_move=match.to_move)
+"""
+
+
 def moves() -> tuple[float]:
     """From the start of the server to the answer to the first move of the last game."""
     with tempfile.TemporaryDirectory() as home:
@@ -204,9 +245,7 @@ def moves() -> tuple[float]:
 
 def memory() -> tuple[float, float]:
     """After a move in every game, answered by a bot in compiled code."""
-    for game in storeys.game_names():
-        command = [sys.executable, "-m", "storeys.warming", game]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    warm()
     with (
         tempfile.TemporaryDirectory() as home,
         served(Path(home), STOREYS_CACHE=str(cache_root())) as server,
@@ -218,6 +257,13 @@ def memory() -> tuple[float, float]:
                 time.sleep(0.1)
             most = max([most, *map(memory_of, bots_of(server.process.pid))])
         return memory_of(server.process.pid), most
+
+
+def warm() -> None:
+    """Compile all games, unless that was done."""
+    for game in storeys.game_names():
+        command = [sys.executable, "-m", "storeys.warming", game]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def bots_of(server: int) -> list[int]:

@@ -4,13 +4,16 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from functools import partial
 
 import storeys
 
+from . import compiling
 from .timing import Contender, Label, seconds_of
 
 STARTS = "Starting, in fresh processes"
+CPU = "CPU s"
 
 IMPORT = "import storeys"
 COUNT_NUMBA = """
@@ -22,27 +25,16 @@ import storeys
 match = storeys.new({game!r}, seed=1)
 match.push(match.legal_moves[0])
 """
-COLD_RULES = """
-import time
-start = time.perf_counter()
-import storeys
-match = storeys.new({game!r}, seed=1)
-match.push(match.legal_moves[0])
-match.view(0), match.observe(0), match.action_mask(), match.score()
-print(time.perf_counter() - start)
-storeys.arena.playouts({game!r}, 1)
-print(time.perf_counter() - start)
-"""
 
 
 def contenders() -> list[Contender]:
-    """Python itself, the import, and for every game its warm and its cold start."""
+    """Python itself, the import, every game's first move, and compiling all that is compiled."""
     return [
         whole_process("python -c pass", "pass"),
         whole_process(IMPORT, IMPORT),
         printed(COUNT_NUMBA, Label("numba modules that the import loads", "modules")),
         *(second_start(game) for game in storeys.game_names()),
-        *(cold_rules(game) for game in storeys.game_names()),
+        warming(storeys.game_names()),
     ]
 
 
@@ -57,14 +49,23 @@ def whole_process(name: str, code: str) -> Contender:
 
 
 def second_start(game: str) -> Contender:
-    """A process that makes one move with rules that an earlier process compiled."""
+    """A process that makes one move, of a game that an earlier process has played."""
     return whole_process(f"{game} second start to the first move", FIRST_MOVE.format(game=game))
 
 
-def cold_rules(game: str) -> Contender:
-    """The first use of a game on a machine: nothing compiled yet."""
-    code, first_use = COLD_RULES.format(game=game), f"{game} rules compiled"
-    return printed(code, Label(first_use, "s"), Label(f"{first_use}, with playouts", "s"))
+def warming(games: Sequence[str]) -> Contender:
+    """What `storeys warm` compiles on a new machine: rules, playouts and bots; environments."""
+    labels = [Label(f"{game} compiled", CPU) for game in games]
+    more = [Label(f"{game} environments compiled", CPU) for game in games]
+    whole = [Label("all games compiled", CPU), Label("all environments compiled", CPU)]
+
+    def measure() -> list[float]:
+        found = [compiling.in_a_fresh_process(game) for game in games]
+        playing = [warmed.playing for warmed in found]
+        environments = [warmed.environments for warmed in found]
+        return [*playing, *environments, sum(playing), sum(environments)]
+
+    return Contender(STARTS, (*labels, *more, *whole), measure)
 
 
 def printed(code: str, *labels: Label) -> Contender:

@@ -17,7 +17,8 @@ from starlette.testclient import TestClient
 
 import storeys
 from storeys.match import Match
-from storeys.web.app import COOKIE, create_app
+from storeys.web.app import create_app
+from storeys.web.identity import COOKIE
 from storeys.web.store import SeatFacts, Store
 from storeys.web.workers import Workers
 

@@ -54,6 +54,36 @@ def test_a_changed_rule_is_compiled_anew(own_copy: Path, tmp_path: Path) -> None
     assert run(DEAL, own_copy, tmp_path) == "7"
 
 
+@pytest.mark.parametrize(
+    ("changed", "ready"),
+    [
+        ("web/app.py", "kernel bots"),
+        ("envs/common.py", "kernel bots"),
+        ("bots/novice.py", "kernel"),
+        ("kernel/chance.py", ""),
+    ],
+)
+def test_a_package_stays_ready_until_its_own_sources_change(
+    changed: str, ready: str, own_copy: Path, tmp_path: Path
+) -> None:
+    code = (
+        "from storeys import bots, envs, kernel; from storeys.kernel import caching;"
+        "from pathlib import Path; import sys;"
+        "packages = {'kernel': Path(kernel.__file__), 'bots': Path(bots.__file__)};"
+    )
+    mark = code + "[caching.mark_ready('game_1', path) for path in packages.values()]"
+    ask = code + (
+        "print(*[name for name, path in packages.items() if caching.is_ready('game_1', path)]);"
+        "assert not caching.is_ready('game_2', packages['kernel']);"
+        "assert not caching.is_ready('game_1', Path(envs.__file__))"
+    )
+    run(mark, own_copy, tmp_path)
+    assert run(ask, own_copy, tmp_path) == "kernel bots"
+    source = own_copy / "storeys" / changed
+    source.write_text(source.read_text("utf-8") + "\n# changed\n", "utf-8")
+    assert run(ask, own_copy, tmp_path) == ready
+
+
 def test_pruning_removes_only_older_sources_of_loaded_packages(tmp_path: Path) -> None:
     code = COMPILE + (
         "from storeys.kernel.caching import cache_root, prune_cache;"

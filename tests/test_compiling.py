@@ -115,3 +115,16 @@ def test_no_function_is_compiled_twice(tmp_path: Any) -> None:
         "print(json.dumps([len(own) > 30, [name for name, n in own.items() if n > 1]]))"
     )
     assert run(code, STOREYS_CACHE=str(tmp_path)) == [True, []]
+
+
+def test_only_entry_points_become_machine_code(tmp_path: Any) -> None:
+    """What compiled code alone calls is optimised as a part of those who call it."""
+    code = (
+        "import json, storeys; from numba.core.codegen import JITCPUCodegen as Codegen;"
+        "from storeys.kernel.compiling import compiler;"
+        "made, add = [], Codegen._add_module;"
+        "Codegen._add_module = lambda self, module: made.append(module.name) or add(self, module);"
+        "compiler.start(); storeys.new('manhattan', seed=1);"
+        "print(json.dumps([made.count(name) for name in ('deal', 'rewind', 'below')]))"
+    )
+    assert run(code, STOREYS_CACHE=str(tmp_path)) == [1, 0, 0]

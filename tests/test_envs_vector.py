@@ -16,6 +16,7 @@ import storeys
 import storeys.envs
 from storeys import BadOption, IllegalMove, StoreysError
 from storeys.bots import Bot
+from storeys.registry import get_game
 
 gymnasium = pytest.importorskip(
     "gymnasium", reason="Gymnasium is not installed: pip install 'storeys[envs]'"
@@ -161,6 +162,31 @@ def test_the_match_of_a_place_is_the_single_environments(game: str) -> None:
         envs.step(np.array([int(envs.unwrapped.action_masks()[0].argmax()), action]))
     assert envs.unwrapped.match(1).record() == env.unwrapped.record()
     assert envs.unwrapped.match(0).seed == 8
+
+
+@GAMES
+def test_bytes_are_the_floats_before_they_are_scaled(game: str) -> None:
+    found = [
+        steps_of(make(game, 4, opponents=["random", middle_legal], players=3, dtype=dtype), 3, 60)
+        for dtype in ("float32", "uint8")
+    ]
+    planes = get_game(game).planes
+    scales = np.concatenate([np.full(each.size, each.scale, np.float32) for each in planes])
+    for floats, whole in zip(*found, strict=True):
+        assert whole[0]["observation"].dtype == np.uint8
+        assert np.array_equal(whole[0]["observation"] / scales, floats[0]["observation"])
+        assert np.array_equal(whole[0]["action_mask"], floats[0]["action_mask"])
+
+
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storeys.envs.vector_places.FEWEST_PLACES", 2)
+    options: dict[str, Any] = {"opponents": [last_legal, "random"], "players": 3}
+    alone, shared = make("manhattan", 9, **options), make("manhattan", 9, threads=3, **options)
+    assert data_equivalence(steps_of(alone, 5, 120), steps_of(shared, 5, 120))
+    twin = shared.unwrapped.clone()
+    shared.close()
+    assert not twin.closed
+    twin.close()
 
 
 def test_bots_that_are_given_play_at_all_places() -> None:

@@ -90,7 +90,7 @@ def miss_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def show_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("storeys.web.store.shown_url", str)
+    monkeypatch.setattr("storeys.web.database.shown_url", str)
 
 
 # --- the tests that are about them

@@ -10,9 +10,9 @@ import pytest
 from starlette.testclient import TestClient
 
 import storeys
-from storeys.web.app import COOKIE as COOKIE_NAME
 from storeys.web.app import create_app
 from storeys.web.handlers import play_for_bot
+from storeys.web.identity import COOKIE as COOKIE_NAME
 from storeys.web.store import Store
 from storeys.web.table import Table
 from storeys.web.tables import Tables

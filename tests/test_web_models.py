@@ -171,6 +171,9 @@ def test_only_positions_and_options_are_free(description: dict[str, Any]) -> Non
     assert free == FREE_FORM | requests
 
 
+PLAIN = {"text/plain": {"type": "string"}}
+
+
 def test_every_endpoint_says_how_it_is_called_and_what_it_refuses(
     description: dict[str, Any],
 ) -> None:
@@ -181,10 +184,15 @@ def test_every_endpoint_says_how_it_is_called_and_what_it_refuses(
     for path, operation in operations(description):
         assert operation["description"], path
         refused = {status: one for status, one in operation["responses"].items() if status >= "400"}
-        assert {"422", "500"} <= set(refused) or not path.startswith("/api/")
-        assert ("404" in refused) == ("{table}" in path or "{token}" in path)
+        assert {"422", "500", "503"} <= set(refused) or not path.startswith("/api/")
+        names_something = "{table}" in path or "{token}" in path or path.endswith("/carry")
+        assert ("404" in refused) == names_something
         for one in refused.values():
-            assert one["content"]["application/json"]["schema"] == refusal
+            kind = "text/plain" if path == "/healthz" else "application/json"
+            assert one["content"][kind]["schema"] == PLAIN.get(kind, refusal)
+    for path, methods in description["paths"].items():  # other websites are refused
+        for changing in methods.keys() & {"post", "delete"}:
+            assert "403" in methods[changing]["responses"], path
     posted = description["paths"]["/api/tables/{table}/events"]["post"]
     assert {"403", "404", "409", "413", "422"} <= set(posted["responses"])
 

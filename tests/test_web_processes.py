@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,9 @@ PATIENCE = 300
 class Served:
     """A server of its own, perhaps with a bot of another package that fails."""
 
-    def __init__(self, folder: Path, bad_bot: bool = True) -> None:
+    def __init__(
+        self, folder: Path, bad_bot: bool = True, database: str = "", more: Sequence[str] = ()
+    ) -> None:
         self.folder, self.said = folder, (folder / "stderr").open("w+")
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -46,7 +48,8 @@ class Served:
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
         environment["STOREYS_UNCOMPILED"] = "1"  # It plays a turn or two.
         command = [sys.executable, "-m", "storeys.cli", "serve", "--workers", "1", "--pace", "0"]
-        command += ["--port", str(self.port), "--database", f"sqlite:///{folder / 'web.db'}"]
+        database = database or f"sqlite:///{folder / 'web.db'}"
+        command += ["--port", str(self.port), "--database", database, *more]
         self.process = subprocess.Popen(command, stderr=self.said, env=environment)
 
     def wait(self) -> None:

@@ -16,6 +16,7 @@ from storeys.web.errors import NoTable
 from storeys.web.store import Store, TableFacts
 from storeys.web.table import Table
 from storeys.web.tables import Tables
+from storeys.web.turns import Turns
 from tests.posting import event_request, post, table_request
 
 ADA = "a" * 64
@@ -109,17 +110,21 @@ def test_a_table_that_is_deleted_while_it_is_read_does_not_come_back(
 # --- whose turn it is
 
 
+def waiting_at(tables: Tables) -> set[str]:
+    return {waiting.table for waiting in Turns(tables.store).waiting()}
+
+
 def test_the_store_knows_where_a_bot_is_to_move(tables: Tables) -> None:
     mine, bots = new_table(tables, ME, BOT), new_table(tables, BOT, ME)
     new_table(tables, BOT, FRIEND)  # waits for a friend
-    assert tables.store.tables_of_bots() == ([bots.id], [])
+    assert waiting_at(tables) == {bots.id}
     do(tables, mine, "take-over", bot="novice")
-    assert sorted(tables.store.tables_of_bots()[0]) == sorted([mine.id, bots.id])
+    assert waiting_at(tables) == {mine.id, bots.id}
     do(tables, mine, "return")
-    assert tables.store.tables_of_bots() == ([bots.id], [])
+    assert waiting_at(tables) == {bots.id}
     do(tables, mine, "move", move=str(mine.match.legal_moves[0]))
     do(tables, mine, "move", move="draw pile")
-    assert sorted(tables.store.tables_of_bots()[0]) == sorted([mine.id, bots.id])
+    assert waiting_at(tables) == {mine.id, bots.id}
 
 
 class AtOnce:
@@ -158,8 +163,9 @@ def test_a_table_of_an_earlier_release_is_read_once_and_then_noted(
     monkeypatch.setattr(processes, "Process", AtOnce)
     table = new_table(tables, ME, BOT).id
     tables.store.note_turn(table, None)
-    assert tables.store.tables_of_bots() == ([], [table])
+    turns = Turns(tables.store)
+    assert (turns.waiting(), turns.unknown()) == ([], [table])
     app = create_app(tables.store.url, workers=1, pace=0)
     with TestClient(app):
-        while tables.store.tables_of_bots() != ([], []):
+        while turns.waiting() or turns.unknown():
             pass

@@ -16,7 +16,7 @@ from storeys.match import Match
 from storeys.web import states, workers
 from storeys.web.app import create_app
 from storeys.web.handlers import play_for_bot
-from storeys.web.table import Table
+from storeys.web.table import Seated, Table
 
 GAMES = storeys.game_names()
 MOVES = {"manhattan": 9, "cloud-city": 10, "neoville": 10}
@@ -50,7 +50,7 @@ class Party:
 
     def sit_in(self, match: Match) -> None:
         """Let everybody sit in another world."""
-        self.services.tables._at_hand[self.id] = replace(self.table, match=match)
+        self.services.tables._keep_at_hand(replace(self.table, match=match))
 
 
 @pytest.fixture
@@ -149,11 +149,11 @@ def show_everybody_the_seat_to_move(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def let_everybody_own_all_seats(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Table, "seats_of", lambda self, _: list(range(self.match.players)))
+    monkeypatch.setattr(Seated, "seats_of", lambda self, _: list(range(self.match.players)))
 
 
 def call_every_match_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Table, "status", property(lambda _: "over"))
+    monkeypatch.setattr(Seated, "status", property(lambda _: "over"))
 
 
 def draw_for_the_seat_to_move(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,8 @@ from alembic import command
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, inspect, text
 
-from storeys.web.store import REVISIONS, Store, alembic_config
+from storeys.web.database import REVISIONS, alembic_config
+from storeys.web.store import Store
 
 LOADED = """
 import sys

@@ -5,8 +5,6 @@ import re
 import secrets
 import shutil
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,23 +14,14 @@ from sqlalchemy import create_engine
 
 import storeys
 from storeys import IllegalMove, StoreysError
-from storeys.kernel.drawing.scene import Area, Drawn, Scene, drawn, make_look
 from storeys.web import models
+from storeys.web.database import MIGRATIONS, BadDatabase, alembic_config
 from storeys.web.errors import BadPost, NoTable, NotYours
 from storeys.web.handlers import play_for_bot
 from storeys.web.presence import AWAY, Presence
-from storeys.web.services import AreaCache
-from storeys.web.states import StateQuery, state_of
-from storeys.web.store import (
-    MIGRATIONS,
-    BadDatabase,
-    EventFacts,
-    Late,
-    SeatFacts,
-    Store,
-    alembic_config,
-)
-from storeys.web.table import Table
+from storeys.web.states import AreaCache, StateQuery, state_of
+from storeys.web.store import EventFacts, Late, SeatFacts, Store
+from storeys.web.table import Seated, Table
 from storeys.web.tables import Tables
 from tests.posting import event_request, post, table_request
 
@@ -99,8 +88,9 @@ def test_two_servers_cannot_both_write_an_event(tables: Tables) -> None:
     post(tables, table.id, ADA, event(table, "move", move=first_move(table)))
     with pytest.raises(Late):
         post(other, table.id, ADA, event(twin, "move", move=first_move(twin)))
-    assert twin.match.moves_made == 0
-    assert other.get(table.id).seq == 1  # read again from the store
+    assert other.get(table.id) is twin  # and has taken in what it did not know
+    assert (twin.seq, twin.match.moves_made, twin.match.names) == (1, 1, table.match.names)
+    assert twin.match.position() == table.match.position()
 
 
 def test_nothing_is_changed_by_an_illegal_move(tables: Tables) -> None:
@@ -207,6 +197,37 @@ def test_an_open_seat_can_be_given_to_a_bot(tables: Tables) -> None:
     assert table.status == "playing"
 
 
+def check_a_guest_fills_no_other_seat(tables: Tables) -> None:
+    """Links to open seats, and bots in them, are for who set the table up to give."""
+    table = new_table(tables, "me", "friend", "friend")
+    tables.join(str(table.seats[1].token), EVE, "Eve")
+    seen = {who: state_of(table, who, StateQuery())["seats"] for who in (ADA, EVE)}
+    assert [seat["invite"] for seat in seen[EVE]] == [None, None, None]
+    assert seen[ADA][2]["invite"] == f"/join/{table.seats[2].token}"
+    with pytest.raises(NotYours):
+        post(tables, table.id, EVE, event(table, "take-over", seat=2))
+    post(tables, table.id, ADA, event(table, "take-over", seat=2))
+    assert table.status == "playing"
+
+
+def test_a_guest_fills_no_other_seat(tables: Tables) -> None:
+    check_a_guest_fills_no_other_seat(tables)
+
+
+def test_a_guest_with_the_links_of_others_is_found(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Seated, "may_seat", lambda self, owner: bool(self.seats_of(owner)))
+    with pytest.raises(AssertionError):
+        check_a_guest_fills_no_other_seat(tables)
+
+
+def test_who_sits_at_a_table_of_nobody_knows_whom_fills_its_seats(tables: Tables) -> None:
+    table = new_table(tables, "me", "friend")
+    table.host = None
+    assert state_of(table, ADA, StateQuery())["seats"][1]["invite"]
+
+
 def test_a_rematch_keeps_the_seats(tables: Tables) -> None:
     table = new_table(tables, "me", "bot", game="cloud-city", city="3x3")
     with pytest.raises(BadPost, match="not over yet"):
@@ -269,36 +290,6 @@ def test_what_an_uploaded_record_was_drawn_with_stays_with_it(tables: Tables) ->
 
 def body_of(name: str, areas: list[models.Area]) -> str:
     return next(str(area["body"]) for area in areas if area["name"] == name)
-
-
-class Crowded(AreaCache):
-    """A cache in which other threads are so busy that nothing stays."""
-
-    def __setitem__(self, key: Any, value: Drawn) -> None:
-        super().__setitem__(key, value)
-        self.clear()
-
-
-def an_area(nth: int) -> Area:
-    return Area("some", nth, partial(Drawn, 1.0, 1.0, str(nth)))
-
-
-def test_what_others_drop_from_the_cache_is_drawn_all_the_same() -> None:
-    scene, look = Scene(("", ""), "", "", [], []), make_look("plan", 0, "light", (), "en")
-    assert drawn(an_area(1), scene, look, Crowded()).body == "1"
-
-
-def test_the_cache_keeps_what_was_drawn_last() -> None:
-    cache = AreaCache(most=3)
-    scene, look = Scene(("", ""), "", "", [], []), make_look("plan", 0, "light", (), "en")
-
-    def draw_many(first: int) -> None:
-        for nth in range(first, first + 100):
-            drawn(an_area(nth % 7), scene, look, cache)
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(draw_many, range(4)))
-    assert len(cache) == 3
 
 
 # --- several people at one screen
@@ -459,7 +450,7 @@ def test_a_percent_sign_in_the_path_of_the_program(
     url = f"sqlite:///{tmp_path / 'any.db'}"
     Store(url).close()
     migrate(url, "0001")
-    monkeypatch.setattr("storeys.web.store.MIGRATIONS", folder)
+    monkeypatch.setattr("storeys.web.database.MIGRATIONS", folder)
     store = Store(url)
     assert store.open_tables() == []
     store.close()

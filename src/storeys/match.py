@@ -31,6 +31,7 @@ from storeys.kernel.errors import (
 from storeys.kernel.gaining import gains_of
 from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
+from storeys.kernel.quoting import clipped
 from storeys.kernel.reading import Node, as_whole, short
 from storeys.kernel.record import Records, fast_record, tag_of
 from storeys.kernel.setup import Setup
@@ -117,11 +118,14 @@ class Moves(Sequence[Move]):
     (34, <manhattan move: pick red 1 1 1 1>, True)
     """
 
-    def __init__(self, game: Game, components: ComponentSet, codes: list[int]) -> None:
-        self._game, self._components, self._codes = game, components, codes
+    def __init__(
+        self, game: Game, components: ComponentSet, codes: list[int], actions: list[int]
+    ) -> None:
+        self._game, self._components = game, components
+        self.codes, self.actions = codes, actions
 
     def __len__(self) -> int:
-        return len(self._codes)
+        return len(self.codes)
 
     @overload
     def __getitem__(self, index: int) -> Move: ...
@@ -129,14 +133,14 @@ class Moves(Sequence[Move]):
     def __getitem__(self, index: slice) -> list[Move]: ...
     def __getitem__(self, index: int | slice) -> Move | list[Move]:
         if isinstance(index, slice):
-            return [self._move(code) for code in self._codes[index]]
-        return self._move(self._codes[index])
+            return [self._move(code) for code in self.codes[index]]
+        return self._move(self.codes[index])
 
     def __iter__(self) -> Iterator[Move]:
-        return map(self._move, self._codes)
+        return map(self._move, self.codes)
 
     def __contains__(self, move: object) -> bool:
-        return isinstance(move, Move) and move.code in self._codes and move == self._move(move.code)
+        return isinstance(move, Move) and move.code in self.codes and move == self._move(move.code)
 
     def __repr__(self) -> str:
         return f"<{len(self)} legal moves: {', '.join(map(str, self[:3]))}…>"
@@ -299,7 +303,9 @@ class Match:
         if self._legal is None:
             actions, codes = np.empty((2, self.game.actions), np.int64)
             count = entry_points.legal_codes(self._state, self._tables, actions, codes)
-            self._legal = Moves(self.game, self._components, codes[:count].tolist())
+            self._legal = Moves(
+                self.game, self._components, codes[:count].tolist(), actions[:count].tolist()
+            )
         return self._legal
 
     def prompt(self, lang: str = DEFAULT_LANGUAGE) -> str:
@@ -675,16 +681,21 @@ class Match:
         >>> choice["picks"]
         {'colour': '0', 'n1': '0', 'n2': '0', 'n3': '1', 'n4': '3'}
         """
-        if self.to_move is None:
-            return []
-        return [
-            {
-                "move": str(move),
-                "picks": self.game.picks(move.to_json()),
-                "label": move.label(self.to_move, lang),
-            }
-            for move in self.legal_moves
-        ]
+        return [self.choice(move, lang) for move in self.legal_moves]
+
+    def choice(self, move: Move, lang: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
+        """One move with what has to be picked in the picture for it; the same in every match.
+
+        >>> import storeys
+        >>> match = storeys.new("cloud-city", players=2, seed=7)
+        >>> match.choice(match.parse_move("draw pile"))
+        {'move': 'draw pile', 'picks': {'row': 'pile'}, 'label': 'draws from the pile'}
+        """
+        return {
+            "move": str(move),
+            "picks": self.game.picks(move.to_json()),
+            "label": move.label(0, lang),
+        }
 
     def gains(self) -> list[int]:
         """What each legal move adds to its seat's total at once; 0 where it shows what is hidden.
@@ -696,13 +707,14 @@ class Match:
         """
         if self.to_move is None:
             return []
-        codes = [move.code for move in self.legal_moves]
-        gains = gains_of(self._state, self._tables, codes, self.game.seat_points)
-        final = self.game.final_moves
-        return [
-            0 if self.game.notation.kind_of(code).name in final else gain
-            for code, gain in zip(codes, gains, strict=True)
-        ]
+        final, kind_of = self.game.final_moves, self.game.notation.kind_of
+        legal = self.legal_moves
+        listed = list(zip(legal.actions, legal.codes, strict=True))
+        # Those that show what is hidden are not even tried: where they are most, that is most.
+        seen = [action for action, code in listed if kind_of(code).name not in final]
+        gains = gains_of(self._state, self._tables, seen, self.game.seat_points)
+        found = dict(zip(seen, gains, strict=True))
+        return [found.get(action, 0) for action, _ in listed]
 
     # --- the result
 
@@ -1112,4 +1124,5 @@ def _replay(record: Node, match: Match) -> None:
         try:
             match.push(move.text())
         except IllegalMove as error:
-            raise move.fail("storeys.record.move", ply=ply, move=move.value, why=error) from None
+            quoted = clipped(move.value)
+            raise move.fail("storeys.record.move", ply=ply, move=quoted, why=error) from None

@@ -1,7 +1,8 @@
 """Compile everything of a game ahead of its first match, step by step.
 
-``python -m storeys.warming GAME`` does it in a process of its own and tells how far it is, a line
-a step.  What is compiled is kept at once: ended in the middle, the next run goes on.
+``python -m storeys.warming GAME`` compiles what playing needs, in a process of its own, and tells
+how far it is, a line a step.  What is compiled is kept at once: ended in the middle, the next run
+goes on.
 """
 
 import sys
@@ -9,7 +10,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
 
+from storeys import arena, bots, envs, kernel
 from storeys.arena import playouts
 from storeys.bots import BotFailed, ask, bot, bot_names
 from storeys.bots.registry import OURS
@@ -31,13 +35,39 @@ def steps_to_warm(name: str) -> list[Step]:
     The step of a bot that fails raises ``BotFailed`` and nothing else: it can be skipped.
     Where nothing is compiled, only the bots of other packages are tried.
     """
+    return [*steps_to_play(name), *steps_for_environments(name)]
+
+
+def steps_to_play(name: str) -> list[Step]:
+    """Those of them for the rules, whole games and bots."""
     asked: list[Step] = [(who, partial(_ask_bot, name, who)) for who in bot_names()]
     if not compiler.may_compile:
         return [step for step in asked if step[0] not in OURS]
     steps: list[Step] = [(what, partial(_with_a_match, name, act)) for what, act in _ACTS.items()]
     played: Step = ("playouts", lambda: playouts(name, 1).record(0))
-    ready: Step = ("ready", lambda: mark_ready(tag_of(get_game(name).state_dtype)))
-    return [("Numba", compiler.start), *steps, played, *asked, *_environments(name), ready]
+    ready = partial(_mark_ready, name, kernel, arena, bots)
+    return [("Numba", compiler.start), *steps, played, *asked, ("ready", ready)]
+
+
+def steps_for_environments(name: str) -> list[Step]:
+    """Those for environments, as far as the libraries are there whose forms they take."""
+    if not compiler.may_compile:
+        return []
+    found: list[Step] = [
+        ("batch", partial(_step_a_batch, name)),
+        ("environments", partial(_step_a_match, name)),
+    ]
+    if find_spec("gymnasium") is not None:
+        found.append(("Gymnasium", partial(_play_in_gymnasium, name)))
+        found.append(("many in Gymnasium", partial(_play_many_in_gymnasium, name)))
+    if find_spec("pyspiel") is not None:
+        found.append(("OpenSpiel", partial(_play_in_openspiel, name)))
+    return [*found, ("ready", partial(_mark_ready, name, envs))]
+
+
+def _mark_ready(name: str, *packages: ModuleType) -> None:
+    for package in packages:
+        mark_ready(tag_of(get_game(name).state_dtype), Path(str(package.__file__)))
 
 
 def _with_a_match(name: str, act: Callable[[Match], object]) -> None:
@@ -67,19 +97,6 @@ _ACTS: dict[str, Callable[[Match], object]] = {
 
 
 # --- what environments add
-
-
-def _environments(name: str) -> list[Step]:
-    found: list[Step] = [
-        ("batch", partial(_step_a_batch, name)),
-        ("environments", partial(_step_a_match, name)),
-    ]
-    if find_spec("gymnasium") is not None:
-        found.append(("Gymnasium", partial(_play_in_gymnasium, name)))
-        found.append(("many in Gymnasium", partial(_play_many_in_gymnasium, name)))
-    if find_spec("pyspiel") is not None:
-        found.append(("OpenSpiel", partial(_play_in_openspiel, name)))
-    return found
 
 
 def _step_a_batch(name: str) -> None:
@@ -130,7 +147,7 @@ def _play_in_openspiel(name: str) -> None:
 
 def main() -> None:
     """Compile one game, telling how far it is: steps done, steps in all, what is next."""
-    steps = steps_to_warm(sys.argv[1])
+    steps = steps_to_play(sys.argv[1])
     for done, (label, step) in enumerate(steps):
         print(done, len(steps), label, flush=True)
         with suppress(BotFailed):  # Who fails here is told of when asked to play.

@@ -197,7 +197,7 @@ def keep_streams() -> None:
 def keep_little() -> None:
     """So little is kept that memory is full of it soon."""
     from storeys.web import tables
-    from storeys.web.services import AreaCache
+    from storeys.web.states import AreaCache
 
     put(tables, "KEPT_AT_HAND", 10)
     put(AreaCache.__init__, "__defaults__", (100,))

@@ -11,6 +11,7 @@ pytest.register_assert_rewrite("tests.browser.helpers")
 
 from tests.browser.helpers import (  # noqa: E402
     CHROMIUM,
+    HOST_TOKEN,
     MUST_RUN,
     PATIENCE,
     WHY_NOT,
@@ -25,7 +26,8 @@ expect.set_options(timeout=PATIENCE * 1000)
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    made = Server(tmp_path_factory.mktemp("browser"))
+    environment = {**os.environ, "STOREYS_ADMIN_TOKEN": HOST_TOKEN}
+    made = Server(tmp_path_factory.mktemp("browser"), environment)
     made.start()
     yield made
     made.kill()

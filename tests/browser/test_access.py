@@ -12,6 +12,7 @@ from storeys.kernel.drawing.themes import THEMES
 from tests.browser.helpers import (
     BOT,
     DESKTOP,
+    HOST_TOKEN,
     ME,
     PHONE,
     STILL,
@@ -79,6 +80,27 @@ def test_pages_of_a_game(server: Server, browser: Browser, size: dict[str, int],
 @SIZES
 def test_pages_with_words(server: Server, browser: Browser, size: dict[str, int]) -> None:
     assert_pages_accessible(server, browser, size, ["/", "/replay", "/t/nothing"])
+
+
+@SIZES
+def test_pages_of_people_and_hosts(server: Server, browser: Browser, size: dict[str, int]) -> None:
+    """What asks before it does something, and the host's page with what it asks and shows."""
+    page = open_page(browser, f"{server.url}/carry", size)
+    assert_accessible(page, "offering a phrase")
+    page.get_by_role("button", name="Make a phrase").click()
+    assert_accessible(page, "a phrase")
+    link = page.get_by_label("Link", exact=True).input_value()
+    for path in (link, f"{server.url}/erase", f"{server.url}/admin"):
+        other = open_page(browser, server.url, size)
+        new_table(other, server, "neoville", [ME, BOT])
+        other.goto(path)
+        assert_accessible(other, path)
+    other.get_by_label("Token").fill(HOST_TOKEN)
+    other.get_by_role("button", name="Open").click()
+    expect(other.get_by_role("heading", name="Running matches")).to_be_visible()
+    for theme in themes_of(size):
+        choose(other, theme)
+        assert_accessible_in(theme, other, "the host's page")
 
 
 def assert_pages_accessible(

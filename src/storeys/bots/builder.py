@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from storeys.bots.registry import Bot
-from storeys.kernel import chance, verbs
+from storeys.kernel import chance, entry_points, verbs
 from storeys.kernel.compiling import jit_when_it_pays, jitable
 from storeys.kernel.record import Header, IntArray, Records
 from storeys.match import Match, Move
@@ -118,15 +118,6 @@ def weigh_to_the_end(
 
 
 @jit_when_it_pays
-def deal_worlds(states: Records, tables: Records, rng: IntArray, worlds: Records) -> None:
-    """Deal what the seat to move cannot know afresh, the future included, for each world."""
-    own_rng = rng.copy()  # the generator has other things to decide
-    for nth in range(worlds.size):
-        worlds[nth] = states[0]
-        verbs.redeal(worlds[nth], tables[0], states[0].to_move, own_rng)
-
-
-@jit_when_it_pays
 def weigh_in_worlds(worlds: Records, tables: Records, action: int, promised: IntArray) -> float:
     """What an action is worth on the average of some worlds."""
     trial, total = worlds[:1].copy(), 0.0
@@ -145,6 +136,15 @@ def add_fractions(values: IntArray, rng: IntArray, share: float) -> None:
 
 
 # --- from Python
+
+
+def deal_worlds(states: Records, tables: Records, rng: IntArray) -> Records:
+    """Worlds in which all that the seat to move cannot know is dealt afresh, the future too."""
+    seat, worlds = int(states["to_move"][0]), np.repeat(states, WORLDS)
+    own_rng = rng.copy()  # the generator has other things to decide
+    for nth in range(WORLDS):
+        entry_points.redeal(worlds[nth : nth + 1], tables, seat, own_rng)
+    return worlds
 
 
 class BuilderBot(Bot):
@@ -174,11 +174,9 @@ class BuilderBot(Bot):
         values, quiet, promised = np.empty(size), np.empty(size, bool), np.zeros(world.players)
         count = weigh_at_once(states, tables, actions, values, quiet, promised)
         stand, weighed, is_quiet = float(values[count]), values[:count], quiet[:count]
-        worlds = np.empty(WORLDS, states.dtype)
         # What chance deals is the same to an evaluation that does not look at it.
         in_worlds = world.game.evaluates_chance and not is_quiet.all()
-        if in_worlds:
-            deal_worlds(states, tables, rng, worlds)
+        worlds = deal_worlds(states, tables, rng) if in_worlds else states
         # The moves that end the turn go first: what they add is added to all others.
         for i in np.lexsort((-weighed, is_quiet)).tolist():
             if must_stop():

@@ -8,11 +8,11 @@ from typing import Annotated, NoReturn
 import typer
 
 import storeys
-from storeys.cli import boxes, new_game, pictures, playing, serving
+from storeys.cli import bots, boxes, keeping, new_game, pictures, playing, serving
 from storeys.cli.common import Speech, app, errors
 from storeys.kernel.errors import StoreysError
 
-__all__ = ["boxes", "main", "new_game", "pictures", "playing", "serving"]
+__all__ = ["bots", "boxes", "keeping", "main", "new_game", "pictures", "playing", "serving"]
 
 
 def main() -> None:

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from rich.table import Table as Grid
-from rich.text import Text
 
 import storeys
 from storeys.bots import SUBSTITUTE, Bot, BotFailed
@@ -79,28 +78,6 @@ def _facts(game: Any) -> dict[str, Any]:
         "actions": game.actions,
         "observation": [{"plane": p.name, "shape": list(p.shape)} for p in game.planes],
     }
-
-
-@app.command()
-def bots(as_json: AsJson = False, lang: Lang = "en") -> None:
-    """List the bots, how they play and where they come from."""
-    speak(lang)
-    from storeys.bots import bot_facts, bot_names
-
-    found = [bot_facts(name, Speech.lang) for name in bot_names()]
-    if as_json:
-        keys = ("name", "help", "source")
-        lines = [{key: getattr(facts, key) for key in keys} for facts in found]
-        faults = [facts.fault and facts.fault.text(Speech.lang) for facts in found]
-        listed = [line | {"fault": why} for line, why in zip(lines, faults, strict=True)]
-        print(json.dumps(listed, indent=1))
-        return
-    heads = [sentence(f"storeys.bots.{head}") for head in ("name", "help", "source")]
-    grid = Grid(*heads, box=None, header_style="bold")
-    for facts in found:
-        told = facts.help if facts.fault is None else facts.fault.text(Speech.lang)
-        grid.add_row(Text(facts.name, style="bold"), Text(told), Text(facts.source))
-    console.print(grid)
 
 
 @app.command()

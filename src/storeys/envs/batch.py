@@ -18,8 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from storeys.envs import batch_steps as steps
+from storeys.envs.batch_spaces import Spaces
 from storeys.envs.batch_steps import Games
-from storeys.envs.common import check_version, missing, penalty, reward_form
+from storeys.envs.common import check_version, penalty, reward_form
 from storeys.envs.places import (
     ROOM_FOR_MOVES,
     read_actions,
@@ -30,29 +31,21 @@ from storeys.envs.places import (
 )
 from storeys.envs.rewards import REWARDS
 from storeys.envs.sharing import Crew, Work, cut
+from storeys.envs.tensors import Masks, Observations, Out, check_out, kind_of_tensor
 from storeys.kernel import chance
 from storeys.kernel.blanks import Blanks
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import short
 from storeys.kernel.record import IntArray, Records, tag_of
 from storeys.match import Match, Move, read_seed
 from storeys.registry import get_game
 
-Observations = npt.NDArray[np.float32] | npt.NDArray[np.uint8]
-Masks = npt.NDArray[np.int8]
-Out = tuple[Observations, Masks]
-"""Where to write observations and masks."""
 Rewards = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 Step = tuple[Observations, Rewards, Flags, Flags, dict[str, Any]]
 
-TENSORS = ("float32", "uint8")
-"""The kinds of observations."""
 FEWEST_STEPS, FEWEST_SAMPLES = 32, 512
 """The games that are worth being handed to another thread, by what is done with them."""
-SAME_STEP = "SameStep"
-"""The value of Gymnasium's ``AutoresetMode.SAME_STEP``."""
 
 
 def batch(
@@ -87,12 +80,12 @@ def batch(
     blanks = Blanks(kind, players, options)
     form = reward_form(rewards, blanks.players)
     paid = penalty(illegal_reward, form)
-    made = Batch(blanks, count, number, form, paid, workers, _kind_of_tensor(dtype))
+    made = Batch(blanks, count, number, form, paid, workers, kind_of_tensor(dtype))
     made._write_to(out)
     return made
 
 
-class Batch:
+class Batch(Spaces):
     """N running games, at the places 0 … n-1; made by :func:`batch`.
 
     The arrays that :meth:`reset` and :meth:`step` give are the batch's own, written anew by every
@@ -130,6 +123,7 @@ class Batch:
         self._form = form
         self._blanks = blanks
         self._truncated = np.zeros(count, bool)
+        self._started = False
         self._work_on(_empty_games(blanks, count, seed, dtype))
 
     # --- playing
@@ -189,7 +183,7 @@ class Batch:
             lambda first, last: steps.step_games(first, last, arrays, numbers, *paying)
         )
         self._make_room(max(longest))
-        if not self._blanks.all_alike:
+        if not self._blanks.all_alike and self._terminated.any():
             self._prepare(np.flatnonzero(self._terminated))
         games = self._games
         return (
@@ -329,62 +323,6 @@ class Batch:
     def __repr__(self) -> str:
         return f"<batch of {self.num_envs} games of {self.game.name}, {self.players} players>"
 
-    # --- Gymnasium's words for it
-
-    @property
-    def metadata(self) -> dict[str, Any]:
-        """How games are followed by the next: Gymnasium's word for it, if that is installed.
-
-        >>> import storeys.envs
-        >>> storeys.envs.batch("manhattan", 3).metadata["autoreset_mode"].value
-        'SameStep'
-        """
-        try:
-            from gymnasium.vector import AutoresetMode
-        except ImportError:
-            return {"autoreset_mode": SAME_STEP}
-        return {"autoreset_mode": AutoresetMode(SAME_STEP)}
-
-    @cached_property
-    def single_observation_space(self) -> Any:
-        """The space of what one seat sees; needs Gymnasium.
-
-        >>> import storeys.envs
-        >>> storeys.envs.batch("manhattan", 3).single_observation_space
-        Box(0.0, 16.0, (538,), float32)
-        """
-        return _spaces().tensor_space(self.game, self._games.observations.dtype)
-
-    @cached_property
-    def single_action_space(self) -> Any:
-        """The space of one seat's actions; needs Gymnasium.
-
-        >>> import storeys.envs
-        >>> storeys.envs.batch("manhattan", 3).single_action_space
-        Discrete(320)
-        """
-        return _spaces().action_space(self.game)
-
-    @cached_property
-    def observation_space(self) -> Any:
-        """The space of all observations; needs Gymnasium.
-
-        >>> import storeys.envs
-        >>> storeys.envs.batch("manhattan", 3).observation_space
-        Box(0.0, 16.0, (3, 538), float32)
-        """
-        return _batched(self.single_observation_space, self.num_envs)
-
-    @cached_property
-    def action_space(self) -> Any:
-        """The space of all actions; needs Gymnasium.
-
-        >>> import storeys.envs
-        >>> storeys.envs.batch("manhattan", 3).action_space
-        MultiDiscrete([320 320 320])
-        """
-        return _batched(self.single_action_space, self.num_envs)
-
     # --- copies
 
     def clone(self) -> "Batch":
@@ -426,6 +364,8 @@ class Batch:
 
     def _share(self, work: Work, fewest: int | None = None) -> list[Any]:
         """Work on all places, in pieces of at least so many; what came of each."""
+        if self.threads == 1:
+            return [work(0, self.num_envs)]
         return self._crew.share(work, cut(self.num_envs, self.threads, fewest or FEWEST_STEPS))
 
     @cached_property
@@ -454,6 +394,7 @@ class Batch:
         self.seed = seed
         self._work_on(self._games._replace(key=chance.key_of_seed(seed)))
         self._games.ledger[[steps.GAME, steps.LAST_GAME]] = -1
+        self._started = True
         self._prepare(np.arange(self.num_envs))
 
     def _prepare(self, places: IntArray) -> None:
@@ -462,10 +403,11 @@ class Batch:
         if blanks.all_alike:
             games.ledger[steps.BLANK] = 0
             return
-        for place in places.tolist():
-            nth = int(games.ledger[steps.GAME, place]) + 1
-            seed = chance.seed_of_game(games.key, nth, place)
-            games.ledger[steps.BLANK, place] = blanks.number_for(seed)
+        marks, spare = np.zeros(places.size, np.int64), np.zeros(1, self.game.state_dtype)
+        steps.draw_options(places, self._arrays, blanks.draws, spare, marks)
+        numbers = (games.ledger[steps.GAME, places] + 1).tolist()
+        for drawn, nth, place in zip(marks.tolist(), numbers, places.tolist(), strict=True):
+            games.ledger[steps.BLANK, place] = blanks.number_drawn(drawn, games.key, nth, place)
         if len(games.blanks) < len(blanks.states):
             self._work_on(games._replace(blanks=blanks.states))
 
@@ -480,21 +422,10 @@ class Batch:
 
     def _write_to(self, out: Out | None) -> None:
         if out is not None:
-            observations, masks = self._check_out(out)
+            observations, masks = check_out(out, self._games.observations, self._games.masks)
             self._work_on(self._games._replace(observations=observations, masks=masks))
 
     # --- checks
-
-    def _check_out(self, out: Any) -> Out:
-        wanted = (self._games.observations, self._games.masks)
-        fits = isinstance(out, tuple | list) and len(out) == len(wanted)
-        if not fits or not all(map(_can_stand_in, out, wanted)):
-            sizes = [" × ".join(map(str, array.shape)) for array in wanted]
-            kind = wanted[0].dtype.name
-            raise BadOption(
-                Message("storeys.envs.batch.out", observations=sizes[0], kind=kind, masks=sizes[1])
-            )
-        return out[0], out[1]
 
     def _chosen(self, options: Mapping[str, Any] | None) -> IntArray:
         """The places of a reset mask; all, if there is none."""
@@ -504,13 +435,9 @@ class Batch:
         self._check_started()
         return chosen
 
-    @property
-    def _started(self) -> bool:
-        return bool(self._games.ledger[steps.GAME, 0] >= 0)
-
     def _check_started(self) -> None:
-        self._check_open()
-        if not self._started:
+        if self.closed or not self._started:
+            self._check_open()
             raise StoreysError(Message("storeys.envs.batch.reset-first"))
 
     def _check_open(self) -> None:
@@ -544,6 +471,7 @@ def _empty_games(blanks: Blanks, count: int, seed: int, dtype: str) -> Games:
 def _rebuild(blanks: Blanks, made_of: tuple[Any, ...], arrays: dict[str, Any]) -> Batch:
     made = Batch(blanks, *made_of)
     made._work_on(made._games._replace(**arrays, blanks=blanks.states))
+    made._started = bool(made._games.ledger[steps.GAME, 0] >= 0)
     if made._started:
         made._share(lambda first, last: steps.show_games(first, last, made._arrays))
     return made
@@ -556,41 +484,3 @@ def _unpickle(
     check_version(game, kernel)
     states = arrays["states"].view(game.state_dtype)
     return _rebuild(Blanks.of_carried(game, *carried), made_of, {**arrays, "states": states})
-
-
-def _can_stand_in(given: Any, own: IntArray) -> bool:
-    """Whether compiled code can write into an array as into the batch's own."""
-    return (
-        isinstance(given, np.ndarray)
-        and given.shape == own.shape
-        and given.dtype == own.dtype
-        and given.flags.c_contiguous
-        and given.flags.writeable
-        and given.flags.aligned
-    )
-
-
-def _kind_of_tensor(dtype: npt.DTypeLike) -> str:
-    """The name of a dtype that observations can have."""
-    try:
-        name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
-    except TypeError:
-        name = ""
-    if name not in TENSORS:
-        known = ", ".join(TENSORS)
-        raise BadOption(Message("storeys.envs.batch.dtype", known=known, found=short(dtype)))
-    return name
-
-
-def _spaces() -> Any:
-    try:
-        from storeys.envs import spaces
-    except ImportError:
-        raise missing("gymnasium", "gymnasium") from None
-    return spaces
-
-
-def _batched(space: Any, count: int) -> Any:
-    from gymnasium.vector.utils import batch_space
-
-    return batch_space(space, count)

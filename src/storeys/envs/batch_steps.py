@@ -50,6 +50,8 @@ class Games(NamedTuple):
     won: IntArray  # n × players
 
 
+ALLOWED = Games._fields.index("allowed")
+
 Arrays = tuple[Any, ...]
 """The same as a plain tuple: Python passes that to compiled code in half the time."""
 
@@ -74,9 +76,23 @@ def step_games(
 
     Says how many moves the longest running game has.
     """
+    listed = np.empty(arrays[ALLOWED].shape[1], np.int64)
+    return step_each(first, last, arrays, actions, form, illegal_reward, listed)
+
+
+@jitable
+def step_each(
+    first: int,
+    last: int,
+    arrays: Arrays,
+    actions: IntArray,
+    form: int,
+    illegal_reward: float,
+    listed: IntArray,
+) -> int:
+    """The same, with room for a list of actions."""
     games = Games(*arrays)
     forget_results(first, last, games)
-    listed = np.empty(games.allowed.shape[1], np.int64)
     longest = 0
     for i in range(first, last):
         state, tables, action = games.states[i], games.tables[0], int64(actions[i])
@@ -109,6 +125,12 @@ def forget_results(first: int, last: int, games: Games) -> None:
 @jit
 def sample_games(first: int, last: int, arrays: Arrays, actions: IntArray) -> None:
     """Draw a random legal action for every game."""
+    sample_each(first, last, arrays, actions)
+
+
+@jitable
+def sample_each(first: int, last: int, arrays: Arrays, actions: IntArray) -> None:
+    """The same; loops are no entries themselves because those count who holds their arrays."""
     games = Games(*arrays)
     for i in range(first, last):
         actions[i] = verbs.sample(games.states[i], games.tables[0], games.rng[i])
@@ -117,13 +139,29 @@ def sample_games(first: int, last: int, arrays: Arrays, actions: IntArray) -> No
 @jit
 def show_games(first: int, last: int, arrays: Arrays) -> None:
     """Write for all games who is to move, what that seat sees and what it may do."""
+    show_each(first, last, arrays, np.empty(arrays[ALLOWED].shape[1], np.int64))
+
+
+@jitable
+def show_each(first: int, last: int, arrays: Arrays, listed: IntArray) -> None:
+    """The same, with room for a list of actions."""
     games = Games(*arrays)
-    listed = np.empty(games.allowed.shape[1], np.int64)
     for i in range(first, last):
         state, tables = games.states[i], games.tables[0]
         games.ledger[TO_MOVE, i] = state.to_move
         list_allowed(state, tables, listed, games.allowed[i], games.masks[i])
         look(state, tables, games.counts[i], games.memory[i], games.observations[i])
+
+
+@jit
+def draw_options(
+    places: IntArray, arrays: Arrays, draws: IntArray, spare: Records, marks: IntArray
+) -> None:
+    """Find what the options of the next games at some places leave to chance."""
+    games, rng = Games(*arrays), np.empty(4, np.uint32)
+    for at in range(places.size):
+        nth, place = games.ledger[GAME, places[at]] + 1, int64(places[at])
+        marks[at] = chance.draw_for_game(spare[0], games.key, nth, place, rng, draws)
 
 
 @jit

@@ -16,11 +16,11 @@ else:
     MultiDiscreteOfInt64 = spaces.MultiDiscrete
 
 
-def observation_space(game: Game) -> spaces.Dict:
+def observation_space(game: Game, dtype: Any = np.float32) -> spaces.Dict:
     """The vector by the game's planes, and the mask of legal actions."""
     return spaces.Dict(
         {
-            "observation": tensor_space(game, np.float32),
+            "observation": tensor_space(game, dtype),
             "action_mask": spaces.Box(0, 1, (game.actions,), np.int8),
         }
     )

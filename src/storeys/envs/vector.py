@@ -11,31 +11,21 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from storeys.bots import Bot
 from storeys.envs import vector_steps as steps
 from storeys.envs.common import (
-    Play,
     Seeds,
     check_version,
-    derived_seed,
     missing,
     penalty,
     reward_form,
 )
 from storeys.envs.opponents import (
-    AT_RANDOM,
     Opponents,
     Player,
-    Policy,
-    ask_policy,
-    plan_of,
     read_opponents,
     read_seat,
-    seat_of,
-    seat_opponents,
 )
 from storeys.envs.places import (
-    ROOM_FOR_MOVES,
     read_actions,
     read_count,
     read_place,
@@ -44,14 +34,16 @@ from storeys.envs.places import (
 )
 from storeys.envs.planes import plane
 from storeys.envs.rendering import FRAMES_A_SECOND, RENDER_MODES, check_render_mode, render
+from storeys.envs.tensors import kind_of_tensor
+from storeys.envs.vector_places import Flags, Places, empty_matches
 from storeys.envs.vector_steps import Matches
-from storeys.kernel import chance, entry_points
+from storeys.kernel import chance
 from storeys.kernel.blanks import Blanks
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import listing, short
 from storeys.kernel.record import IntArray, tag_of
-from storeys.match import Match, Move, read_seed
+from storeys.match import Match, read_seed
 from storeys.registry import get_game
 
 try:
@@ -63,7 +55,6 @@ from gymnasium.vector.utils import batch_space
 
 from storeys.envs.spaces import ManyActions, Observation, action_space, observation_space
 
-Flags = npt.NDArray[np.bool_]
 Paid = npt.NDArray[np.float64]
 Infos = dict[str, Any]
 Step = tuple[Observation, Paid, Flags, Flags, Infos]
@@ -72,13 +63,15 @@ NOTHING_TO_DO = 0
 """The one action that the mask of a finished match allows where the next step starts another."""
 
 
-class VectorMatchEnv(VectorEnv[Observation, Any, Any]):
+class VectorMatchEnv(Places, VectorEnv[Observation, Any, Any]):
     """One seat each of n matches; made by ``gymnasium.make_vec("storeys/Manhattan-v0", n, …)``.
 
     Every option of the single environment means the same here, and place i with a seed plays what
     that environment plays: ``reset(seed=s)`` gives place i the seed s + i, a list gives each its
     own.  ``autoreset_mode`` is Gymnasium's, by default ``NEXT_STEP``.  With ``copy=False`` the
-    arrays of observations and masks are the same at every step, and written anew.
+    arrays of observations and masks are the same at every step, and written anew.  ``dtype`` is
+    that of the observations, "float32" or "uint8", for policies among the opponents too;
+    ``threads`` share the work and change no result.
 
     >>> import gymnasium, storeys.envs
     >>> envs = gymnasium.make_vec("storeys/Manhattan-v0", 3, players=2, opponents="random")
@@ -106,9 +99,12 @@ class VectorMatchEnv(VectorEnv[Observation, Any, Any]):
         seed: int | str | Sequence[Any] | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        dtype: npt.DTypeLike = "float32",
+        threads: int = 1,
         **options: Any,
     ) -> None:
         self.game, self.num_envs = get_game(game), read_count("num_envs", num_envs)
+        self.dtype, self.threads = kind_of_tensor(dtype), read_count("threads", threads)
         self._blanks = Blanks(self.game, players, options)
         self.players, self.copy = self._blanks.players, copy
         self.render_mode = check_render_mode(render_mode)
@@ -128,12 +124,12 @@ class VectorMatchEnv(VectorEnv[Observation, Any, Any]):
         self._done = np.zeros(self.num_envs, bool)
         self._started = False
         self._make_spaces()
-        self._work_on(_empty_matches(self._blanks, self.num_envs))
+        self._work_on(empty_matches(self._blanks, self.num_envs))
         self._shown = self._room_to_show()
 
     def _make_spaces(self) -> None:
         game, count = self.game, self.num_envs
-        self.single_observation_space = observation_space(game)
+        self.single_observation_space = observation_space(game, self.dtype)
         self.observation_space = batch_space(self.single_observation_space, count)
         self.single_action_space = action_space(game)
         self.action_space = ManyActions(game.actions, count, self._seeds[0].small("actions"))
@@ -223,6 +219,10 @@ class VectorMatchEnv(VectorEnv[Observation, Any, Any]):
             render(self._play(place).open(), seat, self.render_mode)
             for place, seat in enumerate(seats)
         )
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Let the threads go."""
+        self._crew.dismiss()
 
     # --- besides
 
@@ -326,7 +326,7 @@ class VectorMatchEnv(VectorEnv[Observation, Any, Any]):
 
     def _room_to_show(self) -> tuple[IntArray, IntArray]:
         game, count = self.game, self.num_envs
-        seen = np.empty((count, game.observation_size), np.float32)
+        seen = np.empty((count, game.observation_size), self.dtype)
         return seen, np.empty((count, game.actions), np.int8)
 
     def _told_of(self, where: Flags, illegal: Flags, mask: IntArray) -> Infos:
@@ -370,103 +370,6 @@ class VectorMatchEnv(VectorEnv[Observation, Any, Any]):
         if self.render_mode == "human":
             self.render()
 
-    # --- starting and playing
-
-    def _start(self, places: IntArray, seeds: Sequence[Any] | None = None) -> None:
-        """Begin the next matches at some places, or those of seeds."""
-        if not places.size:
-            return
-        for place in places.tolist():
-            self._prepare(place, None if seeds is None else seeds[place])
-        if len(self._matches.blanks) < len(self._blanks.states):
-            self._work_on(self._matches._replace(blanks=self._blanks.states))
-        self._settle(places, steps.start_matches(places, self._arrays))
-
-    def _prepare(self, place: int, seed: Any) -> None:
-        """Write down what the next match at a place starts from."""
-        number, matches = self._seeds[place].take(seed), self._matches
-        self._numbers[place] = number
-        seat = seat_of(self._chosen_seat, self.players, number)
-        others = seat_opponents(self._opponents, seat, number)
-        self._others[place] = others
-        matches.keys[place] = chance.key_of_seed(number)
-        matches.rng[place] = chance.generator(derived_seed(number, AT_RANDOM))
-        matches.ledger[steps.SEAT, place] = seat
-        matches.ledger[steps.BLANK, place] = (
-            0 if self._blanks.all_alike else self._blanks.number_for(number)
-        )
-        for at in range(self.players):
-            matches.roles[place, at] = _role(others.get(at))
-
-    def _act(self, places: IntArray, actions: IntArray, illegal: Flags) -> None:
-        """Take the agents' actions at some places and note which are illegal."""
-        others = steps.take_actions(places, self._arrays, actions[places], illegal)
-        self._settle(places, others)
-
-    def _settle(self, places: IntArray, others: int) -> None:
-        """Ask those who have to be asked until everywhere the agent is waited for."""
-        while others:
-            self._make_room()
-            self._ask(places)
-            others = steps.go_on(places, self._arrays)
-
-    def _ask(self, places: IntArray) -> None:
-        """One answer of every policy and bot that is to move; a policy is asked once for all."""
-        to_move, roles = self._matches.states["to_move"], self._matches.roles
-        waiting: dict[int, tuple[Policy, list[int]]] = {}
-        for place in places.tolist():
-            seat = int(to_move[place])
-            if seat < 0 or roles[place, seat] != steps.ASKED:
-                continue
-            player = self._others[place][seat]
-            if isinstance(player, Bot):
-                self._follow(place, player)
-            elif not isinstance(player, str):
-                waiting.setdefault(id(player), (player, []))[1].append(place)
-        for policy, its_places in waiting.values():
-            self._ask_policy(policy, np.array(its_places))
-
-    def _ask_policy(self, policy: Policy, places: IntArray) -> None:
-        rows, seats = np.arange(places.size), self._matches.states["to_move"][places]
-        seen = np.empty((places.size, self.game.observation_size), np.float32)
-        self._look(places, rows, seats, seen)
-        actions = ask_policy(policy, seen, self._matches.allowed[places])
-        steps.take_actions(places, self._arrays, actions, np.zeros(self.num_envs, bool))
-
-    def _follow(self, place: int, player: Bot) -> None:
-        """Carry out what a bot plans."""
-        for move in plan_of(player, self._play(place)):
-            self._push(place, move)
-
-    def _push(self, place: int, move: Move) -> None:
-        self._make_room()
-        matches = self._matches
-        action = entry_points.push(matches.states[place : place + 1], matches.tables, move.code)
-        if action < 0:
-            self._play(place).follow([move])  # says why not
-        matches.log[place, matches.ledger[steps.MOVES, place]] = action
-        matches.ledger[steps.MOVES, place] += 1
-
-    def _look(self, places: IntArray, rows: IntArray, seats: IntArray, seen: IntArray) -> None:
-        steps.show_matches(places, rows, seats, self._arrays, seen)
-
-    def _play(self, place: int) -> Play:
-        """The match at a place as it stands, without its log."""
-        number = self._numbers[place]
-        state = self._matches.states[place : place + 1].copy()
-        return Play(self.game, self._blanks.setup_for(number), number, state)
-
-    # --- the arrays
-
-    def _work_on(self, matches: Matches) -> None:
-        self._matches, self._arrays = matches, tuple(matches)
-
-    def _make_room(self) -> None:
-        """Double the logs if the longest match has filled its own."""
-        log, longest = self._matches.log, int(self._matches.ledger[steps.MOVES].max())
-        if longest == log.shape[1]:
-            self._work_on(self._matches._replace(log=np.pad(log, ((0, 0), (0, longest)))))
-
     # --- checks
 
     def _read_seeds(self, seed: Any) -> list[Any]:
@@ -492,29 +395,8 @@ class VectorMatchEnv(VectorEnv[Observation, Any, Any]):
             raise StoreysError(Message("storeys.envs.batch.closed"))
 
 
-_MADE_AGAIN = ("game", "_blanks", "_matches", "_arrays")
+_MADE_AGAIN = ("game", "_blanks", "_matches", "_arrays", "_crew")
 """What a copy does not carry as it is."""
-
-
-def _empty_matches(blanks: Blanks, count: int) -> Matches:
-    game = blanks.game
-    return Matches(
-        states=np.zeros(count, game.state_dtype),
-        blanks=blanks.states,
-        tables=blanks.components.tables,
-        keys=np.zeros((count, 8), np.uint32),
-        ledger=np.zeros((steps.LEDGER_ROWS, count), np.int64),
-        roles=np.zeros((count, blanks.players), np.int8),
-        rng=np.zeros((count, 4), np.uint32),
-        log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
-        allowed=np.zeros((count, game.actions), np.int8),
-    )
-
-
-def _role(player: Player | None) -> int:
-    if player is None:
-        return steps.AGENT
-    return steps.AT_RANDOM if isinstance(player, str) else steps.ASKED
 
 
 def _noted(where: Flags, **values: Any) -> Infos:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from storeys.envs.batch_steps import NOTHING_SEEN
 from storeys.envs.rewards import write_rewards
 from storeys.kernel import chance, verbs
 from storeys.kernel.compiling import jit
@@ -32,6 +33,8 @@ class Matches(NamedTuple):
     rng: IntArray  # n × 4: a generator for the opponents at random
     log: IntArray  # n × moves: the actions of the running matches
     allowed: IntArray  # n × actions: 1 for what is legal
+    counts: IntArray  # n × slots: of what was drawn into memory
+    memory: IntArray  # n × room: what was seen of the running matches, for `observe_again`
 
 
 Arrays = tuple[Any, ...]
@@ -52,6 +55,7 @@ def start_matches(places: IntArray, arrays: Arrays) -> int:
         chance.rewind(state, chance.DEALT)
         verbs.deal(state, matches.tables[0])
         matches.ledger[MOVES, i] = 0
+        matches.counts[i] = NOTHING_SEEN
     return go_on(places, arrays)
 
 
@@ -101,7 +105,8 @@ def show_matches(
     for nth in range(places.size):
         i = places[nth]
         state, tables, allowed = matches.states[i], matches.tables[0], matches.allowed[i]
-        verbs.observe(state, tables, int64(seats[nth]), out[rows[nth]])
+        counts, memory = matches.counts[i], matches.memory[i]
+        verbs.observe_again(state, tables, int64(seats[nth]), counts, memory, out[rows[nth]])
         allowed[:] = 0
         if state.to_move >= 0:
             for at in range(verbs.legal(state, tables, listed)):

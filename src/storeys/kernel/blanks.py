@@ -31,6 +31,9 @@ class Blanks:
         self._settled: dict[str, dict[str, Any]] = {}
         self._numbers: dict[str, int] = {}
         self._draws = game.draws(setup.players, self._given)
+        self.draws = np.array([[len(d.names), d.count] for d in self._draws], np.int64)
+        """For each draw how many items there are and how many of them are chosen."""
+        self._by_marks: dict[int, int] = {}
         self.all_alike = not self._draws
         """Whether all games have the same options."""
         if self.all_alike:
@@ -45,6 +48,15 @@ class Blanks:
     def number_for(self, seed: int) -> int:
         """The number of the blank state for the game with a seed."""
         return self._number_of(self.game.settle(self.players, self._given, seed).options)
+
+    def number_drawn(self, marks: int, key: IntArray, nth: int, place: int) -> int:
+        """The number for a game of a batch, of which it is known what it draws.
+
+        The marks are those of :func:`storeys.kernel.chance.draw_for_game`.
+        """
+        if marks not in self._by_marks:
+            self._by_marks[marks] = self.number_for(chance.seed_of_game(key, nth, place))
+        return self._by_marks[marks]
 
     def numbers_for(self, key: IntArray, count: int) -> IntArray:
         """The numbers of the blank states for the first games of a batch with a key.
@@ -88,6 +100,7 @@ class Blanks:
         """An independent copy."""
         twin = copy.copy(self)
         twin._settled, twin._numbers = self._settled.copy(), self._numbers.copy()
+        twin._by_marks = self._by_marks.copy()
         return twin
 
     def to_carry(self) -> tuple[Any, ...]:

@@ -64,29 +64,32 @@ def _package_of(folder: Path) -> str:
     return folder.name.rpartition("-")[0]
 
 
-def is_ready(tag: str) -> bool:
-    """Whether all of this version that a game needs is compiled; the tag is its state's."""
-    return _ready_mark(tag).exists()
+def is_ready(tag: str, source: Path) -> bool:
+    """Whether all entry points of a source file's package are compiled for a game.
+
+    The tag is that of its state, which tells the versions of its rules apart.
+    """
+    return _ready_mark(tag, source.parent).exists()
 
 
-def mark_ready(tag: str) -> None:
-    """Note that everything is compiled; where that cannot be kept, nothing was."""
-    mark = _ready_mark(tag)
+def mark_ready(tag: str, source: Path) -> None:
+    """Note that they are; where that cannot be kept, nothing was."""
+    mark = _ready_mark(tag, source.parent)
     with suppress(OSError):
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
 
 
 @functools.cache
-def _ready_mark(tag: str) -> Path:
+def _ready_mark(tag: str, package: Path) -> Path:
     """A file named after all that compiled code depends on: sources, Numba, Python, the machine."""
     import platform
     from importlib import metadata
 
     made_by = metadata.version("numba"), sys.version, platform.platform(), platform.processor()
-    package = sources_digest(_KERNEL.parent)
-    whole = hashlib.sha256("\0".join([tag, package, *made_by]).encode()).hexdigest()
-    return cache_root() / "ready" / f"{tag}-{whole[:12]}"
+    whole = "\0".join([tag, sources_digest(package), *made_by])
+    name = f"{tag}-{package.name}-{hashlib.sha256(whole.encode()).hexdigest()[:12]}"
+    return cache_root() / "ready" / name
 
 
 @functools.cache

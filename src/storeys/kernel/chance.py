@@ -214,6 +214,39 @@ def key_game(state: Header, key: IntArray, nth: int, place: int, rng: IntArray) 
     state.words[:] = 0
 
 
+@jitable
+def draw_for_game(
+    state: Header, key: IntArray, nth: int, place: int, rng: IntArray, draws: IntArray
+) -> int:
+    """What the options of one game of a batch leave to chance: a bit for each item that is chosen.
+
+    ``draws`` has a row for each option, how many items and how many of them to choose; the first
+    option's bits are the highest.  State and generator become those of that game before its deal.
+    """
+    key_game(state, key, nth, place, rng)
+    chacha_block(state.key, 0, SETTLING, 0, STREAM_ROUNDS, state.words)
+    marks = int64(0)
+    for draw in range(draws.shape[0]):
+        items = draws[draw, 0]
+        marks = marks << items | choose_by_words(state.words, items, draws[draw, 1])
+    return marks
+
+
+@jitable
+def choose_by_words(words: IntArray, items: int, count: int) -> Any:
+    """So many of some items, uniformly at random: a bit for each that is chosen.
+
+    Each item is taken if a number below the items left is less than the number still wanted.
+    """
+    marks: Any = 0
+    chosen: Any = 0
+    for nth in range(items):
+        taken = (int64(words[nth]) * (items - nth)) >> 32 < count - chosen
+        marks = marks | int64(taken) << nth
+        chosen = chosen + int64(taken)
+    return marks
+
+
 # --- seeds, from Python
 
 
@@ -263,7 +296,7 @@ def choose_some(seed: int, items: Sequence[T], count: int) -> list[T]:
     """
     words = np.zeros(16, np.uint32)
     chacha_block(key_of_seed(seed), 0, SETTLING, 0, STREAM_ROUNDS, words)
-    marks = _choose_by_words(words, len(items), count)
+    marks = choose_by_words(words, len(items), count)
     return [item for nth, item in enumerate(items) if marks >> nth & 1]
 
 
@@ -293,19 +326,5 @@ def choose_for_games(key: IntArray, items: int, count: int, games: range) -> Int
     chacha_block(key[:, np.newaxis], numbers, BATCH, 0, STREAM_ROUNDS, words)
     own_keys[:SEED_WORDS] = words[:SEED_WORDS]
     chacha_block(own_keys, 0, SETTLING, 0, STREAM_ROUNDS, words)
-    marks: IntArray = _choose_by_words(words, items, count)
-    return marks
-
-
-def _choose_by_words(words: IntArray, items: int, count: int) -> Any:
-    """So many of some items, uniformly at random: a bit for each that is chosen.
-
-    Each item is taken if a number below the items left is less than the number still wanted.
-    """
-    marks: Any = 0
-    chosen: Any = 0
-    for nth in range(items):
-        taken = (words[nth].astype(np.int64) * (items - nth)) >> 32 < count - chosen
-        marks = marks | taken.astype(np.int64) << nth
-        chosen = chosen + taken
+    marks: IntArray = choose_by_words(words, items, count)
     return marks

@@ -72,7 +72,7 @@ class Compiler:
 
     def sources(self) -> set[Path]:
         """The files of all entry points."""
-        return {Path(entry.function.__code__.co_filename) for entry in self.entries}
+        return {entry.source for entry in self.entries}
 
 
 compiler = Compiler()
@@ -83,13 +83,14 @@ class Entry:
 
     def __init__(self, function: Any) -> None:
         self.function = function
+        self.source = Path(function.__code__.co_filename)
         self.dispatcher: Any = None
 
     def compile(self) -> None:
         """Put Numba's dispatcher in the place of the function; it compiles at its first call."""
         import numba
 
-        folder = cache_folder_of(Path(self.function.__code__.co_filename))
+        folder = cache_folder_of(self.source)
         # Numba reads the folder once, while decorating, so that a user's own setting is left alone.
         config: Any = numba.config
         users_own = config.CACHE_DIR
@@ -131,7 +132,7 @@ def jit_when_it_pays(function: F) -> F:
     """An entry point that does little work in a call: interpreted until compiling pays."""
 
     def stand_in(entry: Entry, arguments: tuple[Any, ...]) -> Any:
-        if entry.dispatcher is None and not _pays(arguments):
+        if entry.dispatcher is None and not _pays(entry, arguments):
             start = time.perf_counter()
             try:
                 return entry.interpret(arguments)
@@ -158,12 +159,12 @@ def _entry_point(function: F, stand_in: Callable[[Entry, tuple[Any, ...]], Any])
     return cast(F, call)
 
 
-def _pays(arguments: tuple[Any, ...]) -> bool:
+def _pays(entry: Entry, arguments: tuple[Any, ...]) -> bool:
     is_enough = compiler.seconds_interpreted >= PAYS_AFTER
     if not compiler.may_compile or not is_enough or _is_interpreted(arguments):
         return False
     fields = arguments[0].dtype.names
-    ready = fields is not None and is_ready(fields[0])
+    ready = fields is not None and is_ready(fields[0], entry.source)
     return ready or compiler.seconds_interpreted >= COMPILING_PAYS_AFTER
 
 

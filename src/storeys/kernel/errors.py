@@ -1,6 +1,12 @@
 """The errors that users meet: each is one sentence, by id, in any language of the catalogue."""
 
+from typing import Any
+
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
+from storeys.kernel.quoting import clipped, short
+
+MOST_QUOTED = 200
+"""How many signs of anything an error repeats, wherever it comes from."""
 
 
 class StoreysError(ValueError):
@@ -15,6 +21,8 @@ class StoreysError(ValueError):
     """
 
     def __init__(self, message: Message, rule: str | None = None) -> None:
+        for name, value in message.params.items():
+            message.params[name] = _quotable(value)
         super().__init__(message, rule)
         self.message = message
         self.rule = rule
@@ -34,6 +42,13 @@ class StoreysError(ValueError):
 
     def __str__(self) -> str:
         return self.text()
+
+
+def _quotable(value: Any) -> Any:
+    """What may stand in the sentence of an error: somebody may have sent two million signs."""
+    if isinstance(value, str):
+        return clipped(value, MOST_QUOTED)
+    return short(value) if isinstance(value, int) and value.bit_length() > MOST_QUOTED else value
 
 
 class IllegalMove(StoreysError):  # noqa: N818 — the contract's name

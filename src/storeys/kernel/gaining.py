@@ -20,9 +20,9 @@ def score_of_seat(state: Any, tables: Any, seat: int) -> int:
 
 
 def gains_of(
-    states: Records, tables: Records, codes: Sequence[int], seat_points: SeatPoints
+    states: Records, tables: Records, actions: Sequence[int], seat_points: SeatPoints
 ) -> list[int]:
-    """What each of these legal moves adds to the total of the seat to move.
+    """What each of these legal actions adds to the total of the seat to move.
 
     Pages ask, of a server that is not compiled: so each is carried out in a copy without being
     checked again, and one seat is counted.
@@ -30,15 +30,15 @@ def gains_of(
     >>> import storeys
     >>> from storeys.kernel.gaining import gains_of, score_of_seat
     >>> match = storeys.arena.playouts("cloud-city", 1, players=1, seed=3).match(0).at(7)
-    >>> codes = [move.code for move in match.legal_moves]
-    >>> gains_of(match.state(), match.setup.components.tables, codes, score_of_seat)
+    >>> actions = [match.action_of(move) for move in match.legal_moves]
+    >>> gains_of(match.state(), match.setup.components.tables, actions, score_of_seat)
     [3, 2, 1, 1, 1, 0, 0, 0, 0]
     """
     before, table, trial = Rows(states)[0], fast_record(tables), Rows(states.copy())
     seat, found = before.to_move, []
-    now = seat_points(before, table, seat)
-    for code in codes:
+    now = seat_points(before, table, seat) if len(actions) else 0
+    for action in actions:
         trial[0] = before
-        verbs.apply(trial[0], table, verbs.encode(before, table, code))
+        verbs.apply(trial[0], table, action)
         found.append(int(seat_points(trial[0], table, seat) - now))
     return found

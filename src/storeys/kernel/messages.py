@@ -67,7 +67,8 @@ class Message:
         >>> Message("storeys.over").text("nl")
         'de partij is afgelopen; je kunt geen zet meer doen'
         """
-        template = _template(lang, self.id, self.params.get("n"))
+        n = self.params.get("n")  # NumPy's numbers too
+        template = _template(lang, self.id, int(n) if isinstance(n, Integral) else None)
         return template.format(**{name: _in(lang, value) for name, value in self.params.items()})
 
     def __str__(self) -> str:
@@ -154,13 +155,14 @@ def _in(lang: str, value: Any) -> Any:
     return value if speak is None else speak(lang)
 
 
-def _template(lang: str, message_id: str, n: Any) -> str:
+@functools.lru_cache(4096)
+def _template(lang: str, message_id: str, n: int | None) -> str:
     domain = message_id.partition(".")[0]
     for language in (lang, DEFAULT_LANGUAGE):
         catalogue = _catalogue(domain, language)
         found = message_id
-        if isinstance(n, Integral):  # NumPy's numbers too
-            found = catalogue.ngettext(message_id, message_id, int(n))
+        if n is not None:
+            found = catalogue.ngettext(message_id, message_id, n)
         if found == message_id:
             found = catalogue.gettext(message_id)
         if found != message_id:

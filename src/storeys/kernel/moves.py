@@ -14,6 +14,7 @@ from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import NotAMove
 from storeys.kernel.messages import Message
+from storeys.kernel.quoting import clipped
 from storeys.kernel.reading import Node, listing, short
 from storeys.kernel.setup import Setup
 
@@ -98,7 +99,11 @@ class Words:
             raise self._wrong("storeys.extra-word")
 
     def _wrong(self, message_id: str, **params: Any) -> NotAMove:
-        place = {"word": self._typed[self._at], "number": self._at + 1, "text": short(self.text)}
+        place = {
+            "word": clipped(self._typed[self._at]),
+            "number": self._at + 1,
+            "text": short(self.text),
+        }
         return NotAMove(Message(message_id, **place, **params))
 
 

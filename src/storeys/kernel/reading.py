@@ -7,8 +7,10 @@ from typing import Any
 
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
+from storeys.kernel.quoting import short
 
 MANY = 14
+__all__ = ["Node", "as_whole", "listing", "noted", "short"]
 
 
 class Node:
@@ -113,12 +115,6 @@ def as_whole(value: Any) -> int | None:
         return operator.index(value)
     except TypeError:
         return None
-
-
-def short(value: Any) -> str:
-    """A value as an error message quotes it."""
-    text = f"“{value}”" if isinstance(value, str) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"
 
 
 def listing(choices: Sequence[Any]) -> str:

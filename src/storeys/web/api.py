@@ -1,30 +1,45 @@
 """The JSON API: everything the pages can do, and what programs play through."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, get_args
 
-from fastapi import APIRouter, Body, Depends, Query, Request, Response
+from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, StreamingResponse
 
 import storeys
 from storeys.kernel.messages import Message
 from storeys.registry import get_game
 from storeys.web import models
+from storeys.web.contents import CheckedRoute
 from storeys.web.errors import BadPost, not_yours
 from storeys.web.handlers import HANDLERS, handle_event
-from storeys.web.language import known_language, language_of
+from storeys.web.language import known_language
 from storeys.web.listing import bots_facts, game_facts, table_facts
-from storeys.web.services import OwnerDep, ServicesDep
-from storeys.web.states import StateQuery, state_of
+from storeys.web.pieces import Piece, gzipped, members, plain
+from storeys.web.services import LangDep, OwnerDep, Services, ServicesDep
+from storeys.web.states import Browser, StateQuery, browser_at, pieces_of, tag_of
+from storeys.web.table import Snapshot
+from storeys.web.uploads import check_record
+from storeys.web.writers import writes
 
 REFUSALS: dict[int, str] = {
-    403: "It belongs to somebody else",
+    403: "It belongs to somebody else, or a page of another website asked for it",
     404: "There is no such table or link",
+    408: "The request was not there in time",
     409: "Something else has happened meanwhile: ask for the state and decide anew",
     413: "The request is too large",
     422: "The request cannot be read, or is not possible now",
+    429: "That was too much at once: try again after `Retry-After` seconds",
     500: "The server is broken",
+    503: "The database cannot be asked or written now: nothing was done, try again",
 }
+
+
+SENT = (403, 408, 413)
+"""How whatever is sent to change something can be refused, beside what may be wrong in it."""
 
 
 def refused(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -37,10 +52,9 @@ def refused(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": REFUSALS[status], "content": content} for status in statuses}
 
 
-router = APIRouter(prefix="/api", responses=refused(422, 500))
+router = APIRouter(prefix="/api", responses=refused(422, 429, 500, 503), route_class=CheckedRoute)
 """The endpoints of the API."""
 
-LangDep = Annotated[str, Depends(language_of)]
 ViewParam = Annotated[
     str, Query(json_schema_extra={"enum": [*get_args(models.View.__value__)]})
 ]  # A wrong one is refused where pictures are drawn, by a better sentence.
@@ -51,9 +65,12 @@ Known = Annotated[
 ]
 
 
-def look_query(
+SeatParam = Annotated[int | None, Query(ge=0, description="whose view: a seat of one's own")]
+
+
+async def look_query(
     lang_of_browser: LangDep,
-    seat: Annotated[int | None, Query(description="whose view: a seat of one's own")] = None,
+    seat: SeatParam = None,
     view: ViewParam = "plan",
     turn: Annotated[int, Query(description="quarter turns of the skyline")] = 0,
     theme: ThemeParam = "light",
@@ -69,7 +86,7 @@ def look_query(
 LookDep = Annotated[StateQuery, Depends(look_query)]
 
 
-def state_query(
+async def state_query(
     look: LookDep,
     ply: Annotated[int | None, Query(description="the position after so many moves")] = None,
     part: Annotated[str | None, Query(description="a part of a score to light up: 0.3")] = None,
@@ -131,7 +148,8 @@ def list_tables(lang: LangDep, owner: OwnerDep, services: ServicesDep) -> list[m
     return [table_facts(table, owner, lang) for table in services.tables.of_owner(owner)]
 
 
-@router.post("/tables", status_code=201, tags=["tables"], responses=refused(413))
+@router.post("/tables", status_code=201, tags=["tables"], responses=refused(*SENT))
+@writes
 def create_table(
     content: Annotated[models.TableRequest, Body(openapi_examples=_examples_of_tables())],
     owner: OwnerDep,
@@ -147,18 +165,51 @@ def create_table(
     return {"table": table.id, "url": f"/t/{table.id}", "links": links}
 
 
-@router.get("/tables/{table}", tags=["tables"], response_model=models.State, responses=refused(404))
-def get_state(
+@router.get(
+    "/tables/{table}",
+    tags=["tables"],
+    response_model=models.State,
+    responses=refused(404) | {304: {"description": "Nothing is new since `If-None-Match`"}},
+)
+async def get_state(
+    request: Request,
     table: str,
     query: Annotated[StateQuery, Depends(state_query)],
     owner: OwnerDep,
     services: ServicesDep,
 ) -> Response:
     """What this browser may see of a table now, or after `ply` moves."""
-    return JSONResponse(state_of(services.table_for(table, owner), owner, query, services.areas))
+    found = services.tables.at_hand(table)
+    if found is None:
+        found = await run_in_threadpool(services.tables.get, table)
+    now = found.snapshot
+    services.note_asked(now, owner)
+    browser = browser_at(now, owner, query.seat)
+    kept = {"ETag": tag_of(now, browser, query), "Cache-Control": "private, no-cache"}
+    if kept["ETag"] in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=kept)
+    return _answer(request, await _pieces(services, now, browser, query), kept)
+
+
+async def _pieces(
+    services: Services, now: Snapshot, browser: Browser, query: StateQuery
+) -> list[Piece]:
+    """A state: drawn on the spot as it is now, since that is quick, and elsewhere as it was."""
+    if query.ply is None and query.part is None:
+        return pieces_of(now, browser, query, services.areas)
+    return await run_in_threadpool(pieces_of, now, browser, query, services.areas)
+
+
+def _answer(request: Request, pieces: Sequence[Piece], headers: dict[str, str]) -> Response:
+    """Pieces of JSON as an answer, compressed for those who accept it."""
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(plain(pieces), headers=headers, media_type="application/json")
+    headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    return Response(gzipped(pieces), headers=headers, media_type="application/json")
 
 
 @router.delete("/tables/{table}", tags=["tables"], responses=refused(403, 404))
+@writes
 def delete_table(table: str, owner: OwnerDep, services: ServicesDep) -> models.TableDeleted:
     """Remove a table that this browser set up, unless others are still playing there."""
     services.tables.delete(table, owner)
@@ -167,23 +218,23 @@ def delete_table(table: str, owner: OwnerDep, services: ServicesDep) -> models.T
 
 @router.get("/tables/{table}/view", tags=["tables"], responses=refused(403, 404))
 def get_view(
-    table: str, owner: OwnerDep, services: ServicesDep, seat: int | None = None
+    table: str, owner: OwnerDep, services: ServicesDep, seat: SeatParam = None
 ) -> models.TableView:
     """The view of a seat of this browser, as bots take it (without one: a spectator's)."""
-    found = services.table_for(table, owner)
-    with found.lock:
-        if seat is not None and seat not in found.seats_of(owner):
-            raise not_yours(seat)
-        return {"seq": found.seq, "status": found.status, "view": found.match.view(seat)}
+    now = services.tables.get(table).snapshot
+    services.note_asked(now, owner)
+    if seat is not None and seat not in now.seats_of(owner):
+        raise not_yours(seat)
+    return {"seq": now.seq, "status": now.status, "view": now.match.view(seat)}
 
 
 @router.post(
     "/tables/{table}/events",
     tags=["tables"],
     response_model=models.Posted,
-    responses=refused(403, 404, 409, 413),
+    responses=refused(404, 409, *SENT),
 )
-def post_event(
+async def post_event(
     request: Request,
     table: str,
     content: Annotated[models.TableEvent, Body(openapi_examples=_examples_of_events())],
@@ -196,17 +247,25 @@ def post_event(
     The answer carries the state since, as `GET` shows it for the same query; without a query, as
     the seat sees it that has posted.
     """
+    seq, now = await services.writers.run(partial(_do, services, table, content, look, owner))
+    seat = look.seat if request.query_params else content.seat
+    still_mine = seat if seat in now.seats_of(owner) else None
+    state = await _pieces(services, now, browser_at(now, owner, still_mine), look)
+    answer: dict[str, Any] = {"seq": seq}
+    if isinstance(content, models.RematchEvent) and now.rematch:
+        answer["table"] = now.rematch
+    head = Piece(b"{" + members(answer) + b',"state":')
+    return _answer(request, [head, *state, Piece(b"}")], {})
+
+
+def _do(
+    services: Services, table: str, event: models.TableEvent, look: StateQuery, owner: str
+) -> tuple[int, Snapshot]:
+    """Let an event happen, unless its answer could not be shown; its number, and the table then."""
     found = services.tables.get(table)
-    with found.lock:
-        _check(look, found.seats_of(owner))
-        seq = handle_event(services.tables, found, owner, content)
-        seat = look.seat if request.query_params else content.seat
-        still_mine = seat if seat in found.seats_of(owner) else None
-        state = state_of(found, owner, replace(look, seat=still_mine), services.areas)
-        answer: models.Posted = {"seq": seq, "state": state}
-        if isinstance(content, models.RematchEvent) and found.rematch:
-            answer["table"] = found.rematch
-    return JSONResponse(answer)
+    _check(look, found.snapshot.seats_of(owner))
+    seq = handle_event(services.tables, found, owner, event)
+    return seq, found.snapshot
 
 
 def _check(look: StateQuery, mine: list[int]) -> None:
@@ -216,15 +275,19 @@ def _check(look: StateQuery, mine: list[int]) -> None:
         raise not_yours(look.seat)
 
 
-@router.post("/tables/{table}/seats/{seat}/link", tags=["tables"], responses=refused(403, 404))
+@router.post(
+    "/tables/{table}/seats/{seat}/link", tags=["tables"], responses=refused(404, 409, *SENT)
+)
+@writes
 def create_seat_link(
-    table: str, seat: int, owner: OwnerDep, services: ServicesDep
+    table: str, seat: Annotated[int, Path(ge=0)], owner: OwnerDep, services: ServicesDep
 ) -> models.LinkMade:
     """A link that moves a seat to another device, once: one's own, or as host a guest's."""
     return {"url": f"/move/{services.tables.make_link(table, seat, owner)}"}
 
 
-@router.post("/join/{token}", tags=["tables"], responses=refused(404, 413))
+@router.post("/join/{token}", tags=["tables"], responses=refused(404, 409, *SENT))
+@writes
 def join_table(
     token: str,
     content: Annotated[models.JoinRequest, Body(examples=[{"name": "Ben"}])],
@@ -244,11 +307,10 @@ def join_table(
 )
 def get_record(table: str, services: ServicesDep) -> Response:
     """The record, once the match is over."""
-    found = services.tables.get(table)
-    with found.lock:
-        if found.status != "over":
-            raise BadPost(Message("storeys.web.not-over"))
-        return JSONResponse(found.match.record())
+    now = services.tables.get(table).snapshot
+    if now.status != "over":
+        raise BadPost(Message("storeys.web.not-over"))
+    return JSONResponse(now.match.record())
 
 
 @router.get(
@@ -271,19 +333,20 @@ def get_picture(
     """A picture of the table as a spectator sees it, to be shared."""
     from storeys.raster import to_png
 
-    found = services.tables.get(table)
+    now = services.tables.get(table).snapshot
     chosen = known_language(lang) or lang_of_browser
-    with found.lock:
-        named = found.match.renamed(found.names_in(chosen))
-        svg = named.svg(None, view=view, theme=theme, lang=chosen)
+    named = now.match.renamed(now.names_in(chosen))
+    svg = named.svg(None, view=view, theme=theme, lang=chosen)
     return Response(to_png(svg), media_type="image/png")
 
 
-@router.post("/replays", status_code=201, tags=["tables"], responses=refused(413))
+@router.post("/replays", status_code=201, tags=["tables"], responses=refused(*SENT))
+@writes
 def upload_record(
     content: Annotated[models.RecordRequest, Body()], services: ServicesDep
 ) -> models.ReplayMade:
     """Keep the record of a match that is over, to replay it."""
+    check_record(content, services.limits)
     table = services.tables.replay(content)
     return {"table": table.id, "url": f"/t/{table.id}"}
 

@@ -10,9 +10,11 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import structlog
 
+from storeys import bots
 from storeys.kernel.caching import is_ready
 from storeys.kernel.compiling import UNCOMPILED
 from storeys.kernel.record import tag_of
@@ -27,7 +29,8 @@ log = structlog.get_logger("storeys.web.compiling")
 
 def is_compiled(game: str) -> bool:
     """Whether bots can play a game in compiled code at once."""
-    return not UNCOMPILED and is_ready(tag_of(get_game(game).state_dtype))
+    tag = tag_of(get_game(game).state_dtype)
+    return not UNCOMPILED and is_ready(tag, Path(str(bots.__file__)))
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from starlette.exceptions import HTTPException
+
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import short
+from storeys.kernel.quoting import clipped, short
+
+LONG = 160
+"""How many signs of an address are quoted, or of what a library says."""
 
 
 class SeatError(StoreysError):
@@ -28,6 +33,16 @@ class BadPost(SeatError):  # noqa: N818
 
 class Unreadable(StoreysError):  # noqa: N818
     """A table that is kept and cannot be shown: broken, or of other rules."""
+
+
+class Refused(HTTPException):
+    """A request that is refused as such, whatever it asks for; the status says in which way."""
+
+    def __init__(
+        self, status: int, message: Message, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(status, message.id, headers)
+        self.message = message
 
 
 def not_yours(seat: int, kind: type[SeatError] = NotYours) -> SeatError:
@@ -69,8 +84,8 @@ def message_of(problem: Mapping[str, Any], kinds: Sequence[str]) -> Message:
             return Message("storeys.web.client-id")
         if problem_type in SHAPES and path:
             return Message(SHAPES[problem_type], where=_where(path), found=short(found))
-    where = ".".join(str(part) for part in problem["loc"])
-    why = problem["msg"].removesuffix(" or object to extract fields from")
+    where = clipped(".".join(str(part) for part in problem["loc"]), LONG)
+    why = clipped(problem["msg"].removesuffix(" or object to extract fields from"), LONG)
     return Message("storeys.web.unreadable", where=where, why=why)
 
 
@@ -81,4 +96,5 @@ def _not_one_of(path: Sequence[Any], choices: Sequence[str], found: Any) -> Mess
 
 def _where(path: Sequence[Any]) -> str:
     """A place in a request, e.g. ``post.seats[0].kind``."""
-    return "post" + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
+    keys = (f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
+    return clipped("post" + "".join(keys), LONG)

@@ -23,26 +23,36 @@ from storeys.web.models import (
 from storeys.web.seating import checked_bot, checked_name, seated_again
 from storeys.web.store import Late
 from storeys.web.table import Table
-from storeys.web.tables import Tables
+from storeys.web.tables import Tables, new_table
 
 MOST_EVENTS = 1 << 40
 
 
 def handle_event(tables: Tables, table: Table, owner: str, event: EventRequest) -> int:
     """Do what a browser or a program asks for, once; the number of the event it became."""
-    with table.lock:
+    try:
+        with tables.writing(table):
+            return _handled(tables, table, owner, event)
+    except Late:
+        # It may be the event itself that was written, and the answer to it lost.
         if event.id in table.answers:
             return table.answers[event.id]
-        if Node(event.seq, "post.seq", BadPost).whole(0, MOST_EVENTS) != table.seq:
-            raise Late(Message("storeys.web.late"))
-        last = table.match.players - 1
-        seat = table.seats[Node(event.seat, "post.seat", BadPost).whole(0, last)]
-        fills = isinstance(event, TakeOverEvent) and seat.kind == "open" and table.may_seat(owner)
-        if seat.owner != owner and not fills:
-            raise not_yours(seat.seat)
-        tables.presence.seen(table.id, owner)
-        HANDLERS[type(event)](tables, table, event)
-        return table.seq
+        raise
+
+
+def _handled(tables: Tables, table: Table, owner: str, event: EventRequest) -> int:
+    if event.id in table.answers:
+        return table.answers[event.id]
+    if Node(event.seq, "post.seq", BadPost).whole(0, MOST_EVENTS) != table.seq:
+        raise Late(Message("storeys.web.late"))
+    last = table.match.players - 1
+    seat = table.seats[Node(event.seat, "post.seat", BadPost).whole(0, last)]
+    fills = isinstance(event, TakeOverEvent) and seat.kind == "open" and table.may_seat(owner)
+    if seat.owner != owner and not fills:
+        raise not_yours(seat.seat)
+    tables.presence.seen(table.id, owner)
+    HANDLERS[type(event)](tables, table, event)
+    return table.seq
 
 
 def handle_move(tables: Tables, table: Table, event: MoveEvent) -> None:
@@ -67,8 +77,10 @@ def handle_take_back(tables: Tables, table: Table, event: TakeBackEvent) -> None
 def handle_resign(tables: Tables, table: Table, event: ResignEvent) -> None:
     """A person leaves the seat to a bot for good."""
     _check_not_over(table)
-    left = replace(table.seats[event.seat], kind="bot", bot=SUBSTITUTE, owner=None, token=None)
-    tables.commit(table, "resign", event.seat, {"bot": SUBSTITUTE}, event.id, left)
+    seat = table.seats[event.seat]
+    left = replace(seat, kind="bot", bot=SUBSTITUTE, owner=None, token=None)
+    data = {"bot": SUBSTITUTE, "by": seat.owner}  # who may still erase the name that stays here
+    tables.commit(table, "resign", event.seat, data, event.id, left)
 
 
 def handle_take_over(tables: Tables, table: Table, event: TakeOverEvent) -> None:
@@ -102,8 +114,8 @@ def handle_rematch(tables: Tables, table: Table, event: RematchEvent) -> None:
         options = dict(old.setup.options)
         match = make_match(old.game.name, old.players, None, list(old.names), options)
         seats = [seated_again(seat) for seat in table.seats]
-        table.rematch = tables.keep(match, seats, "match", table.id, table.host).id
-        tables.commit(table, "rematch", event.seat, {"table": table.rematch}, event.id)
+        new = new_table(match, seats, "match", table.id, table.host)
+        tables.commit(table, "rematch", event.seat, {"table": new.id}, event.id, rematch=new)
 
 
 HANDLERS: dict[type[EventRequest], Callable[[Tables, Table, Any], None]] = {
@@ -123,7 +135,7 @@ HANDLERS: dict[type[EventRequest], Callable[[Tables, Table, Any], None]] = {
 def play_for_bot(tables: Tables, table: str, seq: int, seat: int, move: str) -> bool:
     """Let a bot make a move, unless something has happened since it was asked."""
     found = tables.get(table)
-    with found.lock:
+    with tables.writing(found):
         if found.seq != seq or found.match.to_move != seat or found.status != "playing":
             return False
         _make_move(tables, found, seat, secrets.token_hex(16), move)
@@ -133,7 +145,7 @@ def play_for_bot(tables: Tables, table: str, seq: int, seat: int, move: str) -> 
 def substitute_bot(tables: Tables, table: str, seq: int, seat: int) -> bool:
     """Give the seat of a bot that fails to one of ours, and tell everybody at the table."""
     found = tables.get(table)
-    with found.lock:
+    with tables.writing(found):
         failed = found.seats[seat]
         if found.seq != seq or failed.kind != "bot" or failed.bot == SUBSTITUTE:
             return False

@@ -1,5 +1,7 @@
 """In which language and in which colours a browser wants its answers."""
 
+from functools import cache
+
 from fastapi import Request
 
 from storeys.kernel.drawing.themes import THEMES
@@ -10,9 +12,15 @@ THEME_COOKIE = "theme"
 DEFAULT_THEME = "light"
 
 
+@cache
+def _languages() -> list[str]:
+    """The languages there are: every request asks, and they lie in a folder."""
+    return languages("storeys")
+
+
 def known_language(lang: str | None) -> str | None:
     """A language that there is, or None."""
-    return lang if lang in languages("storeys") else None
+    return lang if lang in _languages() else None
 
 
 def language_of(request: Request) -> str:
@@ -30,7 +38,7 @@ def best_language(accepted: str) -> str:
             break
         if tag == "*":
             named = {other.partition("-")[0] for other, _ in weights}
-            there = [DEFAULT_LANGUAGE, *languages("storeys")]
+            there = [DEFAULT_LANGUAGE, *_languages()]
             return next((lang for lang in there if lang not in named), DEFAULT_LANGUAGE)
         found = known_language(tag.partition("-")[0])
         if found and found not in refused:

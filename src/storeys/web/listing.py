@@ -130,14 +130,14 @@ def table_facts(table: Table | Lost, owner: str, lang: str) -> TableFacts:
     """A table in the list of one's own; one that cannot be read says why."""
     if isinstance(table, Lost):
         return _lost_facts(table, lang)
-    mine = table.seats_of(owner)
+    now = table.snapshot
     return {
-        "id": table.id,
-        "title": table.match.game.title.text(lang),
-        "names": table.names_in(lang),
-        "state": table.status,
-        "your_turn": table.status == "playing" and table.match.to_move in mine,
-        "when": table.created,
+        "id": now.id,
+        "title": now.match.game.title.text(lang),
+        "names": now.names_in(lang),
+        "state": now.status,
+        "your_turn": now.status == "playing" and now.match.to_move in now.seats_of(owner),
+        "when": now.created,
         "problem": None,
     }
 

@@ -39,6 +39,10 @@ class Live:
         """How many streams are open."""
         return len(self._watchers)
 
+    def watched(self) -> frozenset[str]:
+        """The tables that anybody watches; may be called from any thread."""
+        return frozenset().union(*(watcher.tables for watcher in list(self._watchers)))
+
     def tell(self, table: str, seq: int) -> None:
         """Let everyone who watches a table know; may be called from any thread."""
         if self._loop is not None and not self._loop.is_closed():

@@ -78,6 +78,13 @@ class JoinRequest(RequestModel):
     name: str | None = None
 
 
+class CarryRequest(ClosedModel):
+    """A phrase of another browser, and whether what this one has goes over too."""
+
+    phrase: str
+    merge: bool = False
+
+
 class EventRequest(RequestModel):
     """Something to be done at a table by a seat."""
 
@@ -363,6 +370,26 @@ class Joined(TypedDict):
 
     table: str
     seats: list[SeatNumber]
+
+
+class PhraseMade(TypedDict):
+    """A phrase by which another browser becomes this one, its link, and when it ends."""
+
+    phrase: str
+    url: str
+    until: Annotated[float, Field(description="seconds since 1970")]
+
+
+class Carried(TypedDict):
+    """How many tables a browser has after it became somebody else."""
+
+    tables: int
+
+
+class Erased(TypedDict):
+    """At how many tables somebody was erased."""
+
+    tables: int
 
 
 class Record(TypedDict):

@@ -14,6 +14,7 @@ from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.messages import Message, languages, sentences
 from storeys.match import default_name
 from storeys.registry import get_game
+from storeys.web.contents import CheckedRoute
 from storeys.web.errors import NoTable
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
 from storeys.web.listing import bots_facts, game_facts, game_outline, showpiece, table_facts
@@ -21,6 +22,7 @@ from storeys.web.seating import called
 from storeys.web.services import OwnerDep, ServicesDep, services_of
 from storeys.web.states import StateQuery, state_of
 from storeys.web.store import SeatFacts
+from storeys.web.writers import writes
 
 TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
 TEXTS = "storeys.page."
@@ -28,7 +30,7 @@ FEW = 2
 """How many play when friends are asked, until somebody says otherwise."""
 YEAR = 365 * 24 * 3600
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 """The endpoints of all pages."""
 
 
@@ -61,6 +63,15 @@ def _data(content: Any) -> str:
     return json.dumps(content, ensure_ascii=False).replace("<", "\\u003c")
 
 
+def how_long(request: Request, what: str) -> str:
+    """For how long something is kept that nobody uses, in a sentence; nothing if for ever."""
+    limits = services_of(request).limits
+    days, message_id = limits.keep_unfinished_days, "storeys.web.keep-unfinished"
+    if what == "uploads":
+        days, message_id = limits.keep_uploads_days, "storeys.web.keep-uploads"
+    return Message(message_id, n=days).text(language_of(request)) if days else ""
+
+
 def _own_name(seat: SeatFacts) -> str:
     """The name that somebody chose, to be kept or changed; nothing if nobody did."""
     return "" if seat.name == default_name(seat.seat) else seat.name
@@ -72,10 +83,14 @@ def home(request: Request, owner: OwnerDep, services: ServicesDep) -> HTMLRespon
     lang = language_of(request)
     mine = [table_facts(table, owner, lang) for table in services.tables.of_owner(owner)]
     games = [game_outline(get_game(name), lang) for name in storeys.game_names()]
-    return page(request, "home.html", games=games, mine=mine, bot=SUBSTITUTE)
+    return page(
+        request, "home.html", games=games, mine=mine, bot=SUBSTITUTE,
+        how_long=how_long(request, "unfinished"),
+    )  # fmt: skip
 
 
 @router.post("/delete/{table}")
+@writes
 def delete(table: str, owner: OwnerDep, services: ServicesDep) -> RedirectResponse:
     """Remove a table, then go home."""
     services.tables.delete(table, owner)
@@ -92,7 +107,7 @@ def set_up(request: Request, services: ServicesDep, game: str, how: str = "bots"
         players = FEW
     return page(
         request, "new.html", game=facts, bots=bots_facts(lang, services.workers.failing),
-        usual=SUBSTITUTE, how=how, players=players,
+        usual=SUBSTITUTE, how=how, players=players, how_long=how_long(request, "unfinished"),
     )  # fmt: skip
 
 
@@ -101,7 +116,8 @@ def match_page(
     request: Request, table: str, owner: OwnerDep, services: ServicesDep
 ) -> HTMLResponse:
     """A table, played."""
-    found = services.table_for(table, owner)
+    found = services.tables.get(table).snapshot
+    services.note_asked(found, owner)
     query = StateQuery(lang=language_of(request), theme=theme_of(request))
     state = state_of(found, owner, query, services.areas)
     return page(
@@ -114,24 +130,22 @@ def match_page(
 @router.get("/move/{token}", response_class=HTMLResponse)
 def invitation(request: Request, token: str, owner: OwnerDep, services: ServicesDep) -> Response:
     """Who sits at the table that a link leads to."""
-    found = services.store.seat_of_token(token)
-    if found is None:
-        raise NoTable(Message("storeys.web.used-link"))
-    table = services.tables.get(found[0])
-    if found[1] in table.seats_of(owner):
+    table, seat = services.tables.of_link(token)
+    if seat in table.seats_of(owner):
         return RedirectResponse(f"/t/{table.id}", status_code=303)
-    if table.seats[found[1]].token != token:
+    if table.seats[seat].token != token:
         raise NoTable(Message("storeys.web.used-link"))
     lang = language_of(request)
     return page(
-        request, "join.html", token=token, seat=found[1] + 1,
-        name=_own_name(table.seats[found[1]]), title=table.match.game.title.text(lang),
-        names=[called(seat, lang) for seat in table.seats if seat.seat != found[1]],
+        request, "join.html", token=token, seat=seat + 1,
+        name=_own_name(table.seats[seat]), title=table.match.game.title.text(lang),
+        names=[called(other, lang) for other in table.seats if other.seat != seat],
     )  # fmt: skip
 
 
 @router.post("/join/{token}")
 @router.post("/move/{token}")
+@writes
 def sit_down(
     token: str, owner: OwnerDep, services: ServicesDep, name: Annotated[str, Form()] = ""
 ) -> RedirectResponse:
@@ -143,7 +157,7 @@ def sit_down(
 @router.get("/replay", response_class=HTMLResponse)
 def replay(request: Request) -> HTMLResponse:
     """Upload a record."""
-    return page(request, "replay.html")
+    return page(request, "replay.html", how_long=how_long(request, "uploads"))
 
 
 @router.get("/rules/{game}", response_class=HTMLResponse)

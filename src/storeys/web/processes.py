@@ -62,13 +62,11 @@ class Process:
 
 
 class Processes:
-    """At most so many processes; who asks for one while all are in use waits for it."""
+    """At most so many processes, for as many threads; each has one to itself while it thinks."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.running: list[Process] = []
-        self.waiting = 0
-        """How many ask for a process and have none yet."""
         self._free: list[tuple[Process, float]] = []  # with the time since when; the latest last
         self._changed = threading.Condition()
         self._watch: threading.Thread | None = None
@@ -90,13 +88,9 @@ class Processes:
 
     def _take(self, compiled: bool) -> Process:
         with self._changed:
-            self.waiting += 1
-            try:
-                self._changed.wait_for(
-                    lambda: self._free or len(self.running) < self.most or self._closed
-                )
-            finally:
-                self.waiting -= 1
+            self._changed.wait_for(
+                lambda: self._free or len(self.running) < self.most or self._closed
+            )
             if self._closed:
                 raise Closed
             return self._free_one(compiled) or self._new_one(compiled)

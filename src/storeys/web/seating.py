@@ -24,6 +24,8 @@ def seats_for(requests: Sequence[SeatRequest], owner: str) -> list[SeatFacts]:
     seats = []
     for nth, request in enumerate(requests):
         name = checked_name(request.name) if request.name else None
+        if request.bot is not None:
+            Node(request.bot, f"post.seats[{nth}].bot", BadPost).text()
         if request.kind == "bot":
             bot = checked_bot(request.bot, f"post.seats[{nth}].bot")
             of_kind[bot] += 1

@@ -1,39 +1,27 @@
 """What the endpoints of a server depend on: its services, and who asks."""
 
-import hashlib
-import threading
-from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Request
 from prometheus_client import CollectorRegistry
 
-from storeys.kernel.drawing.scene import Drawn
 from storeys.kernel.errors import StoreysError
 from storeys.web.compiling import Compiling
+from storeys.web.identity import Identities, Visitor
+from storeys.web.language import language_of
+from storeys.web.limits import Limits
 from storeys.web.live import Live
+from storeys.web.news import News
+from storeys.web.readiness import Readiness
+from storeys.web.states import AreaCache
 from storeys.web.store import Store
-from storeys.web.table import Table
+from storeys.web.sweeping import Sweeping
+from storeys.web.table import Snapshot
 from storeys.web.tables import Tables
 from storeys.web.workers import Workers
-
-AREAS_KEPT = 4000
-
-
-class AreaCache(OrderedDict[Any, Drawn]):
-    """The areas drawn last; requests in many threads share it."""
-
-    def __init__(self, most: int = AREAS_KEPT) -> None:
-        super().__init__()
-        self._most, self._adding = most, threading.Lock()
-
-    def __setitem__(self, key: Any, value: Drawn) -> None:
-        with self._adding:
-            super().__setitem__(key, value)
-            while len(self) > self._most:
-                self.popitem(last=False)
+from storeys.web.writers import Writers
 
 
 @dataclass
@@ -47,6 +35,12 @@ class Services:
     compiling: Compiling
     areas: AreaCache
     registry: CollectorRegistry
+    identities: Identities
+    limits: Limits
+    sweeping: Sweeping
+    writers: Writers
+    readiness: Readiness
+    news: News
 
     def note_played(self, table: str, seq: int) -> None:
         """Something happens at a table: its game is compiled before others."""
@@ -54,17 +48,17 @@ class Services:
             with suppress(StoreysError):  # It has been deleted.
                 self.compiling.prefer(self.tables.get(table).match.game.name)
 
-    def table_for(self, table: str, owner: str) -> Table:
-        """A table that a browser asks for; who sits there has been seen there."""
-        found = self.tables.get(table)
-        if found.seats_of(owner):
-            self.tables.presence.seen(table, owner)
-        return found
+    def note_asked(self, table: Snapshot, owner: str) -> None:
+        """A browser asks for a table; who sits there has been seen there."""
+        self.sweeping.note_look(table.id)
+        if table.seats_of(owner):
+            self.tables.presence.seen(table.id, owner)
 
 
 def owner_of(request: Request) -> str:
-    """The browser that asks: a hash of its cookie."""
-    return hashlib.sha256(str(request.state.cookie).encode()).hexdigest()
+    """The browser that asks."""
+    visitor: Visitor = request.state.visitor
+    return visitor.owner
 
 
 def services_of(request: Request) -> Services:
@@ -73,5 +67,21 @@ def services_of(request: Request) -> Services:
     return services
 
 
-OwnerDep = Annotated[str, Depends(owner_of)]
-ServicesDep = Annotated[Services, Depends(services_of)]
+# FastAPI takes functions to a thread, which costs more than these do; coroutines it does not.
+
+
+async def _owner(request: Request) -> str:
+    return owner_of(request)
+
+
+async def _services(request: Request) -> Services:
+    return services_of(request)
+
+
+async def _language(request: Request) -> str:
+    return language_of(request)
+
+
+OwnerDep = Annotated[str, Depends(_owner)]
+ServicesDep = Annotated[Services, Depends(_services)]
+LangDep = Annotated[str, Depends(_language)]

@@ -1,22 +1,23 @@
 """What a browser may see of a table, as JSON; nothing else ever leaves the server for it."""
 
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Literal, cast
+from functools import partial
+from typing import Any, cast
 
+import storeys
 from storeys.kernel.drawing import scene as drawing
 from storeys.kernel.drawing.svg import P
 from storeys.kernel.messages import Message, figure
 from storeys.match import Match, Move
 from storeys.web.errors import BadPost, not_yours
+from storeys.web.keeping import Keeper
 from storeys.web.language import capital
 from storeys.web.models import (
-    Area,
-    Choice,
-    Drawing,
     Moment,
+    Notice,
     Score,
     Seat,
     SeatKind,
@@ -24,12 +25,18 @@ from storeys.web.models import (
     Theme,
     View,
 )
-from storeys.web.table import Table
+from storeys.web.pieces import Piece, as_json, members, plain
+from storeys.web.table import Snapshot, Table
 
 PREFIX = "s"
 """With what the ids of all pictures begin; a page shows one table."""
 
-LABELS_KEPT = 20_000
+AREAS_KEPT, STATES_KEPT, WORDS_KEPT = 48_000_000, 10_000_000, 8_000_000
+"""Bytes in memory for drawings, for what states share, and for moves in words."""
+WORDS_OVERHEAD = 300
+Words = Callable[[Match, Move, str], bytes]
+"""How a move is written in a language, for who chooses or for the log."""
+NO_CHOICES = Piece(b'"choices":[],')
 
 
 @dataclass(frozen=True)
@@ -45,85 +52,212 @@ class StateQuery:
     part: str | None = None
     known: frozenset[str] = frozenset()
 
+    @property
+    def how(self) -> tuple[int | str | None, ...]:
+        """What makes one state of a browser differ from another."""
+        return self.ply, self.view, self.turn, self.theme, self.lang, self.part
+
     def look(self, lit: Sequence[Sequence[int]] = ()) -> drawing.Look:
         """How pictures are to look for it; an error if they cannot."""
         return drawing.make_look(self.view, self.turn, self.theme, lit, self.lang)
 
 
+@dataclass(frozen=True)
+class Shape:
+    """A drawing as it is sent: its hash, its measures, and the body as JSON with that hash."""
+
+    hash: str
+    width: float
+    height: float
+    body: Piece
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes it takes in memory."""
+        return self.body.weight
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A state but for the bodies of its drawings, which not everybody needs."""
+
+    pieces: tuple[Piece, ...]
+    areas: tuple[tuple[Shape, bytes], ...]
+    """Each with what is said of it, as members of an object."""
+    defs: Shape
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes it takes in memory; its drawings are kept for themselves."""
+        return sum(piece.weight for piece in self.pieces) + 500 * len(self.areas)
+
+
+class AreaCache:
+    """What has been drawn and written: areas by what they show, states by table and viewer.
+
+    Nothing in a key or under it is known to fewer people than may ask by that key: an area is kept
+    by all that it shows, a state by the snapshot, the seat whose view it is, and what else differs
+    between browsers.
+    """
+
+    def __init__(self, areas: int = AREAS_KEPT) -> None:
+        self.shapes = Keeper[Shape](areas, lambda shape: shape.weight)
+        self.frames = Keeper[Frame](STATES_KEPT, lambda frame: frame.weight)
+        self.pieces = Keeper[Piece](STATES_KEPT, lambda piece: piece.weight)
+        self.words = Keeper[bytes](WORDS_KEPT, lambda words: WORDS_OVERHEAD + len(words))
+
+
+@dataclass(frozen=True)
+class Browser:
+    """All that makes one browser's state differ from another's: what is made of it is shared."""
+
+    mine: tuple[int, ...]
+    invited: tuple[int, ...]
+    """The open seats whose links it is shown."""
+    inviting: tuple[int, ...]
+    """The seats that it may make links for."""
+    can_take_back: bool
+    viewer: int | None
+    """Whose view it is shown."""
+    curtain: bool
+    """Whether that is hidden until the next person is there."""
+
+
+def browser_at(table: Snapshot, owner: str, seat: int | None) -> Browser:
+    """What a browser is at a table; an error if it asks for a seat that is not its own."""
+    mine, seats = table.seats_of(owner), range(len(table.seats))
+    viewer, curtain = _viewer(table, mine, seat)
+    shown_links = table.may_seat(owner)
+    return Browser(
+        tuple(mine),
+        tuple(nth for nth in seats if shown_links and table.seats[nth].kind == "open"),
+        tuple(nth for nth in seats if table.may_invite(nth, owner)),
+        any(table.can_take_back(nth) for nth in mine),
+        viewer,
+        curtain,
+    )
+
+
 def state_of(
-    table: Table, owner: str, query: StateQuery, cache: drawing.Cache | None = None
+    table: Table | Snapshot, owner: str, query: StateQuery, cache: AreaCache | None = None
 ) -> State:
     """Everything that a page needs to show a table to a browser and let it play."""
-    with table.lock:
-        now, status, lang = table.match, table.status, query.lang
-        mine, names = table.seats_of(owner), table.names_in(lang)
-        viewer, curtain = _viewer(table, mine, query.seat)
-        shown = now if query.ply is None else now.at(query.ply)
-        scores = shown.score(lang)
-        part = _part(scores, query.part)
-        board = when_scored(shown, part)
-        live = board.moves_made == now.moves_made
-        moment: Moment | None = None
-        if part is not None and board.moves_made != shown.moves_made:
-            moment = {"ply": board.moves_made, "round": part["round"]}
-        look = query.look(now.game.lit(part, part["seat"]) if part else ())
-        view = board.view(viewer)
-        scene = now.game.scene(view, now.setup.components, names, look, board.winners)
-        # A board that was scored is still of the round that ended.
-        number = moment["round"] if moment else board.round
-        yours = (
-            viewer is not None
-            and viewer == now.to_move
-            and status == "playing"
-            and table.seats[viewer].kind == "human"
-        )
-        here = f"/api/tables/{table.id}"
-        return {
-            "table": table.id,
-            "game": now.game.name,
-            "title": now.game.title.text(lang),
-            "seq": table.seq,
-            "ply": shown.moves_made,
-            "last_ply": now.moves_made,
-            "status": status,
-            "lang": lang,
-            "players": now.players,
-            "seats": [_seat(table, nth, owner, look, names[nth]) for nth in range(now.players)],
-            "viewer": viewer,
-            "mine": mine,
-            "to_move": now.to_move,
-            "your_turn": yours,
-            "curtain": curtain,
-            "prompt": _prompt(table, yours, names, lang),
-            "round": capital(Message("storeys.play.round", number=number).text(lang)),
-            "moment": moment,
-            "choices": _choices(now, lang) if yours and live else [],
-            "can_take_back": live and any(table.can_take_back(seat) for seat in mine),
-            "areas": _areas(board, scene, look, names, query.known, cache),
-            "scores": [_score(now, seat, score, lang) for seat, score in enumerate(scores)],
-            "log": [
-                {"ply": ply, "seat": seat, "text": _label(move, seat, lang)}
-                for ply, (move, seat) in enumerate(zip(now.moves, now.movers, strict=True), start=1)
-            ],
-            "notices": [
-                {"seq": one.seq, "ply": one.ply, "seat": one.seat, "text": one.message.text(lang)}
-                for one in table.notices
-            ],
-            "winners": now.winners,
-            "defs": _drawing(drawing.sky(look) + scene.defs, query.known),
-            "rematch": table.rematch,
-            "view": cast(View, query.view),
-            "turn": query.turn,
-            "theme": cast(Theme, query.theme),
-            "links": {
-                "record": f"{here}/record" if status == "over" else None,
-                "picture": f"{here}/picture.png?theme={query.theme}&lang={lang}",
-                "rules": f"/rules/{now.game.name}",
-            },
-        }
+    now = table.snapshot if isinstance(table, Table) else table
+    browser = browser_at(now, owner, query.seat)
+    return cast(State, json.loads(plain(pieces_of(now, browser, query, cache or AreaCache()))))
 
 
-def _viewer(table: Table, mine: list[int], seat: int | None) -> tuple[int | None, bool]:
+def tag_of(now: Snapshot, browser: Browser, query: StateQuery) -> str:
+    """The ETag of a state: whoever has seen it has seen all that there is to see."""
+    shown = storeys.__version__, now.id, browser, query.how
+    digest = hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
+    return f'W/"{now.seq}-{digest}"'
+
+
+def pieces_of(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache) -> list[Piece]:
+    """A state as pieces of JSON, which other browsers' states share."""
+    frame = cache.frames.get(
+        (now.stamp, browser, query.how), lambda: _frame(now, browser, query, cache)
+    )
+    found, rest = list(frame.pieces), b'"areas":['
+    for nth, (shape, said) in enumerate(frame.areas):
+        rest += b"{" if nth == 0 else b",{"
+        rest = _with_body(found, rest, shape, query.known) + b"," + said + b"}"
+    rest = _with_body(found, rest + b'],"defs":{', frame.defs, query.known)
+    found.append(Piece(rest + b"}}"))
+    return found
+
+
+def _with_body(found: list[Piece], rest: bytes, shape: Shape, known: frozenset[str]) -> bytes:
+    """Go on with a drawing's hash and its body, unless that is known; the text to go on with."""
+    if shape.hash in known:
+        return rest + b'"hash":"%s","body":null' % shape.hash.encode()
+    found += [Piece(rest), shape.body]
+    return b""
+
+
+def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache) -> Frame:
+    match, lang = now.match, query.lang
+    names, viewer = now.names_in(lang), browser.viewer
+    shown = match if query.ply is None else match.at(query.ply)
+    scores = shown.score(lang) if query.part is not None else None
+    part = _part(scores, query.part)
+    board = when_scored(shown, part)
+    live = board.moves_made == match.moves_made
+    moment: Moment | None = None
+    if part is not None and board.moves_made != shown.moves_made:
+        moment = {"ply": board.moves_made, "round": part["round"]}
+    look = query.look(match.game.lit(part, part["seat"]) if part else ())
+    scene = match.game.scene(board.view(viewer), match.setup.components, names, look, board.winners)
+    yours = (
+        viewer is not None
+        and viewer == match.to_move
+        and now.status == "playing"
+        and now.seats[viewer].kind == "human"
+    )
+    # A board that was scored is still of the round that ended.
+    number = moment["round"] if moment else board.round
+    here = f"/api/tables/{now.id}"
+    head: dict[str, Any] = {
+        "table": now.id,
+        "game": match.game.name,
+        "title": match.game.title.text(lang),
+        "seq": now.seq,
+        "ply": shown.moves_made,
+        "last_ply": match.moves_made,
+        "status": now.status,
+        "lang": lang,
+        "players": match.players,
+        "viewer": viewer,
+        "mine": list(browser.mine),
+        "to_move": match.to_move,
+        "your_turn": yours,
+        "curtain": browser.curtain,
+        "prompt": _prompt(now, yours, names, lang),
+        "round": capital(Message("storeys.play.round", number=number).text(lang)),
+        "moment": moment,
+        "can_take_back": live and browser.can_take_back,
+        "winners": match.winners,
+        "rematch": now.rematch,
+        "view": cast(View, query.view),
+        "turn": query.turn,
+        "theme": cast(Theme, query.theme),
+        "links": {
+            "record": f"{here}/record" if now.status == "over" else None,
+            "picture": f"{here}/picture.png?theme={query.theme}&lang={lang}",
+            "rules": f"/rules/{match.game.name}",
+        },
+        "seats": [_seat(now, nth, browser, look, names[nth]) for nth in range(match.players)],
+    }
+    shared = partial(_shared, now, cache, lang)
+    return Frame(
+        (
+            Piece(b"{" + members(head) + b","),
+            shared(f"choices {viewer}", lambda: _choices(match, lang, cache))
+            if yours and live
+            else NO_CHOICES,
+            shared(f"scores {shown.moves_made}", lambda: _scores(match, shown, scores, lang)),
+            shared("log", lambda: _log(match, lang, cache)),
+            shared("notices", lambda: _notices(now, lang)),
+        ),
+        tuple(_areas(board, scene, look, names, cache)),
+        _shape_of(drawing.sky(look) + scene.defs, cache),
+    )
+
+
+def _shared(
+    now: Snapshot, cache: AreaCache, lang: str, what: str, make: Callable[[], bytes]
+) -> Piece:
+    """What is the same for all to whom it is shown: a list under its name, and a comma."""
+    name = what.partition(" ")[0].encode()
+
+    def write() -> Piece:
+        return Piece(b'"%s":%s,' % (name, make()))
+
+    return cache.pieces.get((now.stamp, lang, what), write)
+
+
+def _viewer(table: Snapshot, mine: list[int], seat: int | None) -> tuple[int | None, bool]:
     """Whose view is shown, and whether a curtain hides it until the next person is there."""
     if seat is not None and seat not in mine:
         raise not_yours(seat, BadPost)
@@ -136,9 +270,9 @@ def _viewer(table: Table, mine: list[int], seat: int | None) -> tuple[int | None
     return next(iter(people or mine), None), False
 
 
-def _part(scores: Sequence[dict[str, Any]], name: str | None) -> dict[str, Any] | None:
+def _part(scores: Sequence[dict[str, Any]] | None, name: str | None) -> dict[str, Any] | None:
     """The part of a score that is to be shown, e.g. ``0.3``, with its seat."""
-    if name is None:
+    if name is None or scores is None:
         return None
     seat, _, index = name.partition(".")
     try:
@@ -159,23 +293,22 @@ def when_scored(match: Match, part: dict[str, Any] | None) -> Match:
     return match.at(scored)
 
 
-def _seat(table: Table, nth: int, owner: str, look: drawing.Look, name: str) -> Seat:
+def _seat(table: Snapshot, nth: int, browser: Browser, look: drawing.Look, name: str) -> Seat:
     seat, match = table.seats[nth], table.match
-    invited = seat.kind == "open" and table.may_seat(owner)
     return {
         "seat": nth,
         "name": name,
         "kind": cast(SeatKind, seat.kind),
         "bot": seat.bot,
-        "mine": seat.owner == owner,
+        "mine": nth in browser.mine,
         "resigned": nth in table.resigned,
-        "invite": f"/join/{seat.token}" if invited else None,
-        "may_invite": table.may_invite(nth, owner),
+        "invite": f"/join/{seat.token}" if nth in browser.invited else None,
+        "may_invite": nth in browser.inviting,
         "badges": match.game.badges(match.players, nth, look),
     }
 
 
-def _prompt(table: Table, yours: bool, names: Sequence[str], lang: str) -> str:
+def _prompt(table: Snapshot, yours: bool, names: Sequence[str], lang: str) -> str:
     if table.status == "waiting":
         return Message("storeys.web.waiting").text(lang)
     seat = table.match.to_move
@@ -184,19 +317,36 @@ def _prompt(table: Table, yours: bool, names: Sequence[str], lang: str) -> str:
     return Message("storeys.web.their-turn", name=names[seat]).text(lang)
 
 
-@lru_cache(LABELS_KEPT)
-def _label(move: Move, seat: int, lang: str) -> str:
-    """A move of the log as a person reads it: every state shows all of them."""
-    return move.label(seat, lang)
+def _words(cache: AreaCache, match: Match, lang: str, move: Move, make: Words) -> bytes:
+    """A move in words, as JSON: written once for its game and component set."""
+    box = match.game.name, match.setup.components.hash  # which may be an upload's own
+    return cache.words.get((box, move.code, lang, make), lambda: make(match, move, lang))
 
 
-def _choices(match: Match, lang: str) -> list[Choice]:
+def _choice(match: Match, move: Move, lang: str) -> bytes:
+    return members(match.choice(move, lang))
+
+
+def _label(_: Match, move: Move, lang: str) -> bytes:
+    return as_json(move.label(0, lang))
+
+
+def _choices(match: Match, lang: str, cache: AreaCache) -> bytes:
     """The legal moves, each with the points that it brings at once."""
-    choices = match.choices(lang)
-    for choice, gain in zip(choices, match.gains(), strict=True):
-        if gain:
-            choice["note"] = figure(gain, "+")
-    return cast(list[Choice], choices)
+    found = []
+    for move, gain in zip(match.legal_moves, match.gains(), strict=True):
+        note = b',"note":"%s"' % figure(gain, "+").encode() if gain else b""
+        found.append(b"{%s%s}" % (_words(cache, match, lang, move, _choice), note))
+    return b"[%s]" % b",".join(found)
+
+
+def _log(match: Match, lang: str, cache: AreaCache) -> bytes:
+    """What happened, move by move."""
+    found = []
+    for ply, (move, seat) in enumerate(zip(match.moves, match.movers, strict=True), start=1):
+        text = _words(cache, match, lang, move, _label)
+        found.append(b'{"ply":%d,"seat":%d,"text":%s}' % (ply, seat, text))
+    return b"[%s]" % b",".join(found)
 
 
 def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
@@ -223,44 +373,60 @@ def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
     }
 
 
+def _scores(now: Match, shown: Match, scores: Sequence[dict[str, Any]] | None, lang: str) -> bytes:
+    found = shown.score(lang) if scores is None else scores
+    return as_json([_score(now, seat, score, lang) for seat, score in enumerate(found)])
+
+
+def _notices(now: Snapshot, lang: str) -> bytes:
+    found: list[Notice] = [
+        {"seq": one.seq, "ply": one.ply, "seat": one.seat, "text": one.message.text(lang)}
+        for one in now.notices
+    ]
+    return as_json(found)
+
+
 def _areas(
     match: Match,
     scene: drawing.Scene,
     look: drawing.Look,
     names: Sequence[str],
-    known: frozenset[str],
-    cache: drawing.Cache | None,
-) -> list[Area]:
+    cache: AreaCache,
+) -> Iterator[tuple[Shape, bytes]]:
     """The picture in parts; the page lists the scores itself, with their parts."""
     of_seats = match.game.cities_are_seats
-    areas: list[Area] = []
     for kind, parts in (("city", scene.cities), ("panel", scene.panels)):
         for area in parts:
             if area.name == "scores":
                 continue
-            part = drawing.drawn(area, scene, look, cache)
+            shape = cache.shapes.get(drawing.key_of(area, scene, look), partial(_drawn, area))
             number = int(area.name.removeprefix("city-")) if kind == "city" else None
             title = area.title or (
                 Message(f"{match.game.name}.area.{area.name}").text(look.lang)
                 if number is None
                 else names[number]
             )
-            areas.append(
-                {
-                    **_drawing(part.body, known),
-                    "name": area.name,
-                    "kind": cast(Literal["city", "panel"], kind),
-                    "seat": number if of_seats else None,
-                    "title": title,
-                    "width": part.width,
-                    "height": part.height,
-                }
-            )
-    return areas
+            said = {
+                "name": area.name,
+                "kind": kind,
+                "seat": number if of_seats else None,
+                "title": title,
+                "width": shape.width,
+                "height": shape.height,
+            }
+            yield shape, members(said)
 
 
-def _drawing(body: str, known: frozenset[str]) -> Drawing:
-    """SVG with its hash; without its body where that is known."""
+def _drawn(area: drawing.Area) -> Shape:
+    part = area.draw()
+    return _shape(part.body, part.width, part.height)
+
+
+def _shape_of(defs: str, cache: AreaCache) -> Shape:
+    return cache.shapes.get(defs, lambda: _shape(defs))
+
+
+def _shape(body: str, width: float = 0.0, height: float = 0.0) -> Shape:
     text = body.replace(P, PREFIX)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return {"hash": digest, "body": None if digest in known else text}
+    return Shape(digest, width, height, Piece(members({"hash": digest, "body": text})))

@@ -8,57 +8,50 @@ PostgreSQL works by its URL.
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import (
     JSON,
     Column,
     Connection,
-    Engine,
     Float,
     ForeignKey,
     Index,
     Integer,
     MetaData,
-    PrimaryKeyConstraint,
     Row,
     String,
     Table,
     Text,
     UniqueConstraint,
     and_,
-    create_engine,
     delete,
-    event,
-    exists,
+    func,
     insert,
-    inspect,
     or_,
     select,
     update,
 )
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
-from sqlalchemy.pool import StaticPool
+from sqlalchemy.exc import IntegrityError
 
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
-
-if TYPE_CHECKING:
-    from alembic.config import Config
-
-MIGRATIONS = Path(__file__).parent / "migrations"
-REVISIONS = sorted(
-    step.stem.partition("_")[0] for step in (MIGRATIONS / "versions").glob("[0-9]*.py")
+from storeys.web.database import (
+    PATIENCE,
+    BadDatabase,
+    answering,
+    bring_up_to_date,
+    engines_of,
+    time_left,
+    unavailable,
 )
-"""The migrations from the first to the newest, by which Alembic calls them too."""
 
-
-class BadDatabase(StoreysError):  # noqa: N818
-    """A database that cannot be used."""
+WRITERS = 8
+"""How many may write to PostgreSQL at once, each over a connection of its own."""
+EVENTS_CHANNEL = "storeys_events"
+"""Where PostgreSQL tells all server processes of events: of which table, and their number."""
 
 
 class Late(StoreysError):  # noqa: N818
@@ -150,6 +143,14 @@ class SeatFacts:
 
 
 @dataclass(frozen=True)
+class SeatChange:
+    """What changes of a seat."""
+
+    before: SeatFacts
+    after: SeatFacts
+
+
+@dataclass(frozen=True)
 class EventFacts:
     """An event as it is kept."""
 
@@ -158,6 +159,19 @@ class EventFacts:
     seat: int | None
     data: Mapping[str, Any]
     client: str
+
+
+@dataclass(frozen=True)
+class NewTable:
+    """A table that is to be kept."""
+
+    id: str
+    kind: str
+    record: dict[str, Any]
+    seats: Sequence[SeatFacts]
+    previous: str | None
+    host: str | None
+    to_move: int | None
 
 
 @dataclass(frozen=True)
@@ -187,12 +201,19 @@ class Outline:
 class Store:
     """The database behind the server."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self._engine = _engine_of(url)
-        self._writing = threading.Lock()
+    def __init__(self, url: str, patience: float = PATIENCE, up_to_date: bool = False) -> None:
+        """Open a database; a write that waits longer than the patience, in seconds, is refused.
+
+        One that somebody has brought ``up_to_date`` is not asked for anything yet.
+        """
+        self.url, self.patience = url, patience
+        self._engine, self._writer = engines_of(url, patience, WRITERS)
+        self.is_shared = self._engine.dialect.name == "postgresql"
+        """Whether other server processes may write to it too."""
+        self._writing = threading.BoundedSemaphore(WRITERS if self.is_shared else 1)
         try:
-            _bring_up_to_date(self._engine, url)
+            if not up_to_date:
+                bring_up_to_date(self._engine, url, METADATA)
         except BadDatabase:
             self.close()
             raise
@@ -200,6 +221,7 @@ class Store:
     def close(self) -> None:
         """Let go of the database."""
         self._engine.dispose()
+        self._writer.dispose()
 
     def create(
         self,
@@ -212,37 +234,52 @@ class Store:
         to_move: int | None = None,
     ) -> None:
         """Keep a new table."""
-        now = time.time()
-        facts = {"id": table, "kind": kind, "record": record, "created": now, "touched": now}
-        facts |= {"previous": previous, "host": host, "to_move": to_move}
         with self._write() as connection:
-            connection.execute(insert(TABLES).values(facts))
-            for seat in seats:
-                connection.execute(insert(SEATS).values(table_id=table, **asdict(seat)))
+            _add(connection, NewTable(table, kind, record, seats, previous, host, to_move))
 
     def load(self, table: str) -> TableFacts | None:
         """A table with its seats and events, or None; ``BadRow`` if it cannot be read."""
-        try:
-            with self._engine.connect() as connection:
-                return _read(connection, table)
-        except (ValueError, TypeError, LookupError, RecursionError) as error:
-            raise BadRow(Message("storeys.web.broken-row")) from error
+        with self._read() as connection, _rows_that_make_sense(connection):
+            return _facts(connection, table)
+
+    def newest(self, table: str) -> int | None:
+        """The number of the last event at a table, 0 if there was none; None without a table."""
+        last = select(func.max(EVENTS.c.seq)).where(EVENTS.c.table_id == table).scalar_subquery()
+        asked = select(func.coalesce(last, 0)).where(TABLES.c.id == table)
+        with self._read() as connection:
+            seq: int | None = connection.scalar(asked)
+            return seq
+
+    def newest_of(self, tables: Sequence[str]) -> dict[str, int]:
+        """The number of the last event at each of some tables, where there was one."""
+        asked = select(EVENTS.c.table_id, func.max(EVENTS.c.seq)).group_by(EVENTS.c.table_id)
+        with self._read() as connection:
+            found = connection.execute(asked.where(EVENTS.c.table_id.in_(tables)))
+            return {row[0]: row[1] for row in found}
+
+    def since(self, table: str, seq: int) -> tuple[list[EventFacts], tuple[SeatFacts, ...]] | None:
+        """What has happened at a table after an event, and who sits there; None without it."""
+        with self._read() as connection, _rows_that_make_sense(connection):
+            events = _events_at(connection, table, seq)
+            seats = _seats_at(connection, table)  # never older than the events
+            return (events, seats) if seats else None
 
     def outline(self, table: str) -> Outline | None:
         """Whose table it is, also where the rest cannot be read; None if there is none."""
         known = select(TABLES.c.id, TABLES.c.created, TABLES.c.host).where(TABLES.c.id == table)
-        with self._engine.connect() as connection:
+        with self._read() as connection:
             found = connection.execute(known).one_or_none()
             if found is None:
                 return None
             return Outline(found.id, found.created, found.host, _seats_at(connection, table))
 
-    def delete(self, table: str) -> None:
-        """Remove a table with everything that happened at it."""
+    def delete(self, table: str, seq: int = 0) -> None:
+        """Remove a table with everything that happened at it, up to an event of that number."""
         with self._write() as connection:
             for rows in (EVENTS, SEATS):
                 connection.execute(delete(rows).where(rows.c.table_id == table))
             connection.execute(delete(TABLES).where(TABLES.c.id == table))
+            self.tell_others(connection, table, seq + 1)
 
     def leave(self, table: str, owner: str) -> None:
         """Let the seats of a browser at a table belong to nobody."""
@@ -254,13 +291,15 @@ class Store:
         self,
         table: str,
         entry: EventFacts,
-        seat: SeatFacts | None = None,
+        seat: SeatChange | None = None,
         to_move: int | None = None,
         ends: bool = False,
+        rematch: NewTable | None = None,
     ) -> None:
         """Commit an event, with what it changes of a seat; ``Late`` if its number is taken.
 
-        ``to_move`` is the seat whose turn it is then, and ``ends`` whether the match is over.
+        ``to_move`` is the seat whose turn it is then, and ``ends`` whether the match is over; a
+        ``rematch`` is kept with the event that tells of it.
         """
         now = time.time()
         facts = {"table_id": table, "seq": entry.seq, "kind": entry.kind, "seat": entry.seat}
@@ -273,13 +312,16 @@ class Store:
                 connection.execute(update(TABLES).where(TABLES.c.id == table).values(noted))
                 if seat is not None:
                     _change_seat(connection, table, seat)
+                if rematch is not None:
+                    _add(connection, rematch)
+                self.tell_others(connection, table, entry.seq)
         except IntegrityError:
             raise Late(Message("storeys.web.late")) from None
 
-    def change_seat(self, table: str, seat: SeatFacts) -> None:
+    def change_seat(self, table: str, change: SeatChange) -> None:
         """Keep what changed of a seat and is no event: the link that gives it."""
         with self._write() as connection:
-            _change_seat(connection, table, seat)
+            _change_seat(connection, table, change)
 
     def note_turn(self, table: str, to_move: int | None) -> None:
         """Keep whose turn it is at a table of an earlier release, which kept no such note."""
@@ -289,7 +331,7 @@ class Store:
     def seat_of_token(self, token: str) -> tuple[str, int] | None:
         """The table and seat that a link gives or gave, or None."""
         by_link = or_(SEATS.c.token == token, SEATS.c.used == token)
-        with self._engine.connect() as connection:
+        with self._read() as connection:
             found = connection.execute(select(SEATS).where(by_link)).first()
             return None if found is None else (found.table_id, found.seat)
 
@@ -302,64 +344,107 @@ class Store:
             .order_by(TABLES.c.created.desc())
             .limit(most)
         )
-        with self._engine.connect() as connection:
+        with self._read() as connection:
             return list(connection.scalars(ids))
 
     def open_tables(self) -> list[str]:
         """All matches that have not ended."""
-        with self._engine.connect() as connection:
-            return list(connection.scalars(select(TABLES.c.id).where(_IS_OPEN)))
+        with self._read() as connection:
+            return list(connection.scalars(select(TABLES.c.id).where(IS_OPEN)))
 
-    def tables_of_bots(self) -> tuple[list[str], list[str]]:
-        """The matches in which a bot is to move, and those of which that is not noted."""
-        here = SEATS.c.table_id == TABLES.c.id
-        is_bot = and_(here, SEATS.c.kind == "bot")
-        is_full = ~exists().where(here, SEATS.c.kind == "open")
-        waiting = select(TABLES.c.id).where(
-            _IS_OPEN, is_full, exists().where(is_bot, SEATS.c.seat == TABLES.c.to_move)
-        )
-        unknown = select(TABLES.c.id).where(
-            _IS_OPEN, is_full, TABLES.c.to_move.is_(None), exists().where(is_bot)
-        )
-        with self._engine.connect() as connection:
-            return list(connection.scalars(waiting)), list(connection.scalars(unknown))
+    def try_to_write(self) -> None:
+        """Write something that nobody reads; ``Unavailable`` if that is not possible."""
+        name, now = "written", str(time.time())
+        with self._write() as connection:
+            there = update(SETTINGS).where(SETTINGS.c.name == name).values(value=now)
+            if not connection.execute(there).rowcount:
+                connection.execute(insert(SETTINGS).values(name=name, value=now))
 
-    def answers(self) -> bool:
-        """Whether the database can be asked."""
-        try:
-            with self._engine.connect() as connection:
-                connection.execute(select(TABLES.c.id).limit(1))
-        except SQLAlchemyError:
-            return False
-        return True
+    def listener(self) -> Any:
+        """A connection of psycopg's for its user alone, to listen on; PostgreSQL only."""
+        with answering():
+            pooled = self._engine.raw_connection()
+        connection: Any = pooled.driver_connection
+        pooled.detach()
+        connection.rollback()
+        connection.autocommit = True
+        return connection
+
+    @contextmanager
+    def _read(self) -> Iterator[Connection]:
+        """A connection to read by; ``Unavailable`` if the database does not answer."""
+        with answering(), self._engine.connect() as connection:
+            yield connection
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A connection to ask the database."""
+        return self._read()
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """One transaction, committed at the end."""
+        return self._write()
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
-        """One transaction, committed at the end; one writer at a time."""
-        with self._writing, self._engine.begin() as connection:
-            yield connection
+        """One transaction, committed at the end; ``Unavailable`` if it takes too long.
+
+        One writer at a time on SQLite, a few on PostgreSQL.
+        """
+        if not self._writing.acquire(timeout=time_left(self.patience)):
+            raise unavailable()
+        try:
+            with answering(), self._writer.begin() as connection:
+                if self._writer.dialect.name == "sqlite":
+                    wait = round(1000 * time_left(self.patience))
+                    connection.exec_driver_sql(f"PRAGMA busy_timeout={wait}")
+                yield connection
+        finally:
+            self._writing.release()
+
+    def tell_others(self, connection: Connection, table: str, seq: int) -> None:
+        """Let other server processes know of an event, once it is committed."""
+        if self.is_shared:
+            connection.execute(select(func.pg_notify(EVENTS_CHANNEL, f"{table} {seq}")))
 
 
-_IS_OPEN = and_(TABLES.c.kind == "match", TABLES.c.ended.is_(None))
+@contextmanager
+def _rows_that_make_sense(connection: Connection) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        connection.invalidate()  # The rest was not fetched: it would go on seeing the past.
+        raise BadRow(Message("storeys.web.broken-row")) from error
 
 
-def _read(connection: Connection, table: str) -> TableFacts | None:
-    found = connection.execute(select(TABLES).where(TABLES.c.id == table)).one_or_none()
-    if found is None:
+IS_OPEN = and_(TABLES.c.kind == "match", TABLES.c.ended.is_(None))
+
+
+def _add(connection: Connection, new: NewTable) -> None:
+    now = time.time()
+    facts = {"id": new.id, "kind": new.kind, "record": new.record, "created": now, "touched": now}
+    facts |= {"previous": new.previous, "host": new.host, "to_move": new.to_move}
+    connection.execute(insert(TABLES).values(facts))
+    for seat in new.seats:
+        connection.execute(insert(SEATS).values(table_id=new.id, **asdict(seat)))
+
+
+def _facts(connection: Connection, table: str) -> TableFacts | None:
+    # All rows are fetched before any is read: one that cannot be read leaves nothing open, which
+    # would go on seeing the past.
+    rows = connection.execute(select(TABLES).where(TABLES.c.id == table)).all()
+    if not rows:
         return None
-    events = connection.execute(
-        select(EVENTS).where(EVENTS.c.table_id == table).order_by(EVENTS.c.seq)
-    )
-    return TableFacts(
-        table,
-        found.kind,
-        found.record,
-        found.previous,
-        found.created,
-        found.host,
-        _seats_at(connection, table),
-        tuple(EventFacts(e.seq, e.kind, e.seat, e.data, e.client) for e in events),
-    )
+    [found] = rows
+    events = tuple(_events_at(connection, table))
+    seats = _seats_at(connection, table)  # never older than the events
+    whose = (found.previous, found.created, found.host)
+    return TableFacts(table, found.kind, found.record, *whose, seats, events)
+
+
+def _events_at(connection: Connection, table: str, after: int = 0) -> list[EventFacts]:
+    here = and_(EVENTS.c.table_id == table, EVENTS.c.seq > after)
+    rows = connection.execute(select(EVENTS).where(here).order_by(EVENTS.c.seq)).all()
+    return [EventFacts(row.seq, row.kind, row.seat, row.data, row.client) for row in rows]
 
 
 def _seats_at(connection: Connection, table: str) -> tuple[SeatFacts, ...]:
@@ -367,106 +452,14 @@ def _seats_at(connection: Connection, table: str) -> tuple[SeatFacts, ...]:
     return tuple(_seat_of(row) for row in connection.execute(rows))
 
 
-def _change_seat(connection: Connection, table: str, seat: SeatFacts) -> None:
-    """Keep what changed of a seat; ``Late`` if the table has been deleted meanwhile."""
-    here = and_(SEATS.c.table_id == table, SEATS.c.seat == seat.seat)
-    if not connection.execute(update(SEATS).where(here).values(asdict(seat))).rowcount:
+def _change_seat(connection: Connection, table: str, change: SeatChange) -> None:
+    """Keep what changed of a seat; ``Late`` if it has been changed or deleted meanwhile."""
+    before, after = change.before, asdict(change.after)
+    here = and_(SEATS.c.table_id == table, SEATS.c.seat == before.seat)
+    as_before = and_(SEATS.c.owner == before.owner, SEATS.c.token == before.token)
+    if not connection.execute(update(SEATS).where(here, as_before).values(after)).rowcount:
         raise Late(Message("storeys.web.late"))
 
 
 def _seat_of(row: Row[Any]) -> SeatFacts:
     return SeatFacts(row.seat, row.kind, row.name, row.bot, row.owner, row.token, row.used)
-
-
-# --- the database itself
-
-
-def _engine_of(url: str) -> Engine:
-    try:
-        if url in ("sqlite://", "sqlite:///:memory:"):
-            engine = create_engine(
-                url, poolclass=StaticPool, connect_args={"check_same_thread": False}
-            )
-        else:
-            engine = create_engine(url, pool_pre_ping=True)
-    except ModuleNotFoundError as error:
-        url = shown_url(url)
-        raise BadDatabase(Message("storeys.web.driver", url=url, what=str(error.name))) from None
-    except (ArgumentError, NoSuchModuleError) as error:
-        raise BadDatabase(_unusable(url, str(error))) from None
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare_sqlite)
-    return engine
-
-
-def _prepare_sqlite(connection: Any, _: Any) -> None:
-    """Readers beside one writer, and what is committed survives a power cut."""
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-VERSION = Table(
-    "alembic_version",
-    MetaData(),
-    Column("version_num", String(32), nullable=False),
-    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
-)
-"""Where Alembic keeps which migrations have run."""
-
-
-def _bring_up_to_date(engine: Engine, url: str) -> None:
-    """Make what is missing; refuse a database of a newer program."""
-    try:
-        with engine.connect() as connection:
-            there = set(inspect(connection).get_table_names())
-            revision = connection.scalar(select(VERSION)) if VERSION.name in there else None
-            if revision == REVISIONS[-1]:
-                return
-            if revision is not None and revision not in REVISIONS:
-                shown = shown_url(url)
-                raise BadDatabase(Message("storeys.web.newer", url=shown, revision=revision))
-            if there.isdisjoint({VERSION.name, *METADATA.tables}):
-                _make_afresh(connection)
-            else:
-                _migrate(connection)
-            connection.commit()
-    except SQLAlchemyError as error:
-        why = str(getattr(error, "orig", None) or error).splitlines()[0]
-        raise BadDatabase(_unusable(url, why)) from None
-
-
-def _make_afresh(connection: Connection) -> None:
-    """All tables in an empty database, as the migrations would leave them: those take longer."""
-    METADATA.create_all(connection)
-    VERSION.create(connection)
-    connection.execute(insert(VERSION).values(version_num=REVISIONS[-1]))
-
-
-def _migrate(connection: Connection) -> None:
-    """Run the migrations that are missing."""
-    from alembic import command  # takes as long to load as the rest of the database together
-
-    config = alembic_config()
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-
-
-def alembic_config() -> "Config":
-    """Where the migrations are; a percent sign of the path is no placeholder."""
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    return config
-
-
-def _unusable(url: str, why: str) -> Message:
-    return Message("storeys.web.database", url=shown_url(url), why=why)
-
-
-def shown_url(url: str) -> str:
-    """A database's URL as it may be shown: without its password."""
-    try:
-        return make_url(url).render_as_string(hide_password=True)
-    except ArgumentError:
-        return url.rpartition("@")[2]

@@ -2,7 +2,9 @@
 
 import hashlib
 import threading
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 import storeys
 from storeys.kernel.messages import Message
@@ -22,24 +24,13 @@ class Notice:
     message: Message
 
 
-@dataclass
-class Table:
-    """A table: its match, its seats, and what was said of it."""
+class Seated:
+    """What can be said of a match and its seats, whether they change or stand still."""
 
-    id: str
     kind: str
-    previous: str | None
-    created: float
     host: str | None
     match: Match
-    seats: list[SeatFacts]
-    seq: int = 0
-    answers: dict[str, int] = field(default_factory=dict)  # by the poster's own ids
-    resigned: set[int] = field(default_factory=set)
-    notices: list[Notice] = field(default_factory=list)
-    host_links: dict[int, str] = field(default_factory=dict)  # digests, by the guest's seat
-    rematch: str | None = None
-    lock: threading.RLock = field(default_factory=threading.RLock)
+    seats: Sequence[SeatFacts]
 
     @property
     def status(self) -> Status:
@@ -63,12 +54,74 @@ class Table:
         return self.kind == "match" and (mine or guest)
 
     def may_seat(self, owner: str) -> bool:
-        """Whether a browser fills the open seats: of who sits here, and of who set the table up."""
-        return self.kind == "match" and (self.host == owner or bool(self.seats_of(owner)))
+        """Whether a browser fills the open seats, by their links or with bots.
+
+        That is who set the table up.  A table of an earlier release may not know who that was:
+        there it is whoever sits.
+        """
+        fills = self.host == owner if self.host else bool(self.seats_of(owner))
+        return self.kind == "match" and fills
 
     def can_take_back(self, seat: int) -> bool:
         """Whether the last move is this seat's own and has shown nothing hidden."""
         return self.kind == "match" and self.match.can_take_back(seat)
+
+
+_stamps = count()
+
+
+@dataclass(frozen=True)
+class Snapshot(Seated):
+    """A table as it was after an event that has been written: what is read, by any thread.
+
+    Nothing in it changes: its match is a copy that nobody plays on, and it rests, so that even
+    looking at it leaves it as it is.
+    """
+
+    id: str
+    kind: str
+    created: float
+    host: str | None
+    match: Match
+    seats: tuple[SeatFacts, ...]
+    seq: int
+    resigned: frozenset[int]
+    notices: tuple[Notice, ...]
+    rematch: str | None
+    stamp: int = field(default_factory=_stamps.__next__)
+    """What tells it from any other one in this process."""
+
+
+@dataclass
+class Table(Seated):
+    """A table: its match, its seats, and what was said of it.
+
+    It changes under its lock.  Readers look at the snapshot of what was written last, and never
+    wait for a writer.
+    """
+
+    id: str
+    kind: str
+    previous: str | None
+    created: float
+    host: str | None
+    match: Match
+    seats: list[SeatFacts]
+    seq: int = 0
+    answers: dict[str, int] = field(default_factory=dict)  # by the poster's own ids
+    resigned: set[int] = field(default_factory=set)
+    notices: list[Notice] = field(default_factory=list)
+    host_links: dict[int, str] = field(default_factory=dict)  # digests, by the guest's seat
+    rematch: str | None = None
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def __post_init__(self) -> None:
+        self.publish()
+
+    def publish(self) -> None:
+        """Let everybody see the table as it is now: everything that counts has been written."""
+        self.match.rest()  # Thousands are kept at hand.
+        self.snapshot = snapshot_of(self)
 
     def note(self, event: EventFacts) -> None:
         """Take note of an event that was written; its move has been made already."""
@@ -80,13 +133,39 @@ class Table:
             self.host_links[event.seat] = str(event.data["link"])
         elif event.kind == "resign":
             self.resigned.add(event.seat)
+        elif event.kind == "rematch":
+            self.rematch = str(event.data["table"])
         message = _notice_of(event, event.seat + 1)
         if message is not None:
             self.notices.append(Notice(event.seq, self.match.moves_made, event.seat, message))
 
+    def take_in(self, events: Iterable[EventFacts], seats: Iterable[SeatFacts]) -> None:
+        """Play events that were written elsewhere or earlier; who sits where after them."""
+        for event in events:
+            if event.kind == "move":
+                self.match.push(event.data["move"])
+            elif event.kind == "take-back":
+                self.match.pop()
+            self.note(event)
+        self.seats[:] = seats
+        self.name_seats()
+
+    def become(self, other: "Table") -> None:
+        """Be what another one is that was read just now; the lock stays one's own."""
+        mine = {"lock": self.lock}
+        vars(self).update(vars(other) | mine)
+
     def name_seats(self) -> None:
         """Let the match call its seats as the table does."""
         self.match.names = tuple(seat.name for seat in self.seats)
+
+
+def snapshot_of(table: Table) -> Snapshot:
+    """A table as it is now."""
+    return Snapshot(
+        table.id, table.kind, table.created, table.host, table.match.clone(), tuple(table.seats),
+        table.seq, frozenset(table.resigned), tuple(table.notices), table.rematch,
+    )  # fmt: skip
 
 
 def played(facts: TableFacts) -> Table:
@@ -95,16 +174,8 @@ def played(facts: TableFacts) -> Table:
     if [seat.seat for seat in seats] != list(range(match.players)):
         raise BadRow(Message("storeys.web.seats-missing", n=match.players, found=len(seats)))
     table = Table(facts.id, facts.kind, facts.previous, facts.created, facts.host, match, seats)
-    for event in facts.events:
-        if event.kind == "move":
-            match.push(event.data["move"])
-        elif event.kind == "take-back":
-            match.pop()
-        elif event.kind == "rematch":
-            table.rematch = str(event.data["table"])
-        table.note(event)
-    table.name_seats()
-    match.rest()
+    table.take_in(facts.events, facts.seats)
+    table.publish()
     return table
 
 

@@ -125,7 +125,10 @@ def promises_at(state: State, seat: int, square: int, chances: int) -> tuple[flo
 @jitable
 def promise_of_hand(state: State, tables: Any, seat: int, chances: int) -> float:
     """How well the tiles that are known of a hand would fit next."""
-    if state.hands[seat].max() == NONE:
+    known = 0
+    for slot in range(state.hands.shape[1]):
+        known += state.hands[seat, slot] != NONE
+    if known == 0:
         return 0.0
     high, wide = most_tiles(state, seat, 0), most_tiles(state, seat, 1)
     fits = cities.fitting_places(state, seat, high, wide)
@@ -135,7 +138,8 @@ def promise_of_hand(state: State, tables: Any, seat: int, chances: int) -> float
     while places != 0:
         for nth in range(4):
             square = grid.square_of_place(grid.lowest_bit(places), nth)
-            wanted[nth, 1:] = promises_at(state, seat, square, chances)
+            one, two, three = promises_at(state, seat, square, chances)
+            wanted[nth, 1], wanted[nth, 2], wanted[nth, 3] = one, two, three
         places &= places - 1
         for slot in range(best.size):
             tile = int64(state.hands[seat, slot])

@@ -57,7 +57,9 @@ def clear(state: State, tables: Any) -> None:
     state.walkway_count[:] = 0
     state.open_walkways[:] = 0
     state.waiting[:] = 0
-    state.supply[:] = tables.walkways
+    for colour in range(state.supply.shape[0]):
+        for nth in range(state.supply.shape[1]):
+            state.supply[colour, nth] = tables.walkways[colour, nth]
 
 
 # --- expand and build
@@ -189,7 +191,10 @@ def lay_walkway(state: State, seat: int, square: int, direction: int, length: in
     colour = int64(state.ground[seat, square]) - 1
     step = step_of(direction)
     count = int64(state.walkway_count[seat])
-    state.walkway[seat, count, :] = (colour, square, direction, length)
+    state.walkway[seat, count, 0] = colour
+    state.walkway[seat, count, 1] = square
+    state.walkway[seat, count, 2] = direction
+    state.walkway[seat, count, 3] = length
     state.walkway_count[seat] += 1
     state.supply[colour, length - 1] -= 1
     state.links[seat, square] |= layout.TO_RIGHT << direction  # or TO_BELOW

@@ -66,7 +66,9 @@ def votes_of(state: State, tables: Any, seat: int, colour: int) -> int:
 @jitable
 def find_routes(state: State, seat: int) -> IntArray:
     """C-23: for every walkway the number of the first walkway that it hangs together with."""
-    routes = np.arange(int64(state.walkway_count[seat]))
+    routes = np.empty(int64(state.walkway_count[seat]), np.int64)
+    for nth in range(routes.size):
+        routes[nth] = nth
     for nth in range(routes.size):
         start, goal = ends_of(state, seat, nth)
         for other in range(nth):

@@ -79,7 +79,9 @@ def foresee(state: State, kept: IntArray, lead: float, height: float, out: IntAr
 @jitable
 def foresee_tallest(state: State, kept: IntArray, height: float, out: IntArray) -> None:
     """M-16: the taller a tower, the more likely it is the tallest."""
-    tallest, total, taller = state.height.max(), 0.0, np.zeros(SITES)
+    tallest, total, taller = int64(0), 0.0, np.zeros(SITES)
+    for site in range(SITES):
+        tallest = max(tallest, int64(state.height[site]))
     for site in range(SITES):
         if state.owner[site] != NONE:
             taller[site] = math.exp(height * (state.height[site] - tallest))

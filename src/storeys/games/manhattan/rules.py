@@ -171,6 +171,19 @@ def may_build(state: State, colour: int, size: int, site: int) -> bool:
 
 
 @jitable
+def sizes_needed(state: State, colour: int, cell: int) -> int:
+    """M-13, M-14: the smallest size that a colour may build on a cell, a byte for each city."""
+    needed = 0
+    for city in range(CITY_COUNT):
+        site = city * CELLS + cell
+        owner = int64(state.owner[site])
+        if owner not in (NONE, colour):
+            lead = int64(state.storeys[site, owner]) - int64(state.storeys[site, colour])
+            needed |= max(lead - 1, 0) << (8 * city)
+    return needed
+
+
+@jitable
 def can_build(state: State) -> bool:
     """M-R1: whether any card and any picked block of the seat to move allow a placement."""
     return legal_builds(state, np.empty(ACTIONS, np.int64)) > 0
@@ -289,14 +302,15 @@ def legal_builds(state: State, out: IntArray) -> int:
             card = int64(state.hands[seat, slot])
             if slot_of_card(state, seat, card) != slot:
                 continue  # equal cards are one choice
-            cell = CELL_OF_CARD[seat, card]
+            needed = sizes_needed(state, seat + 2 * half, CELL_OF_CARD[seat, card])
             for block in range(half * SIZES, (half + 1) * SIZES):
                 colour, size = colour_and_size(seat, block)
                 if state.picked[colour, size] == 0:
                     continue
+                first = build_action(block, slot, 0)
                 for city in range(CITY_COUNT):
-                    if may_build(state, colour, size, city * CELLS + cell):
-                        out[count] = build_action(block, slot, city)
+                    if size >= (needed >> (8 * city)) & 0xFF:
+                        out[count] = first + city
                         count += 1
     return count
 
@@ -440,8 +454,12 @@ def legal(state: State, tables: Any, out: IntArray) -> int:
 def sample(state: State, tables: Any, rng: IntArray) -> int:
     """One legal action, uniformly; listed only where trying fails."""
     action = sample_pick(state, rng) if state.phase == PICK else sample_build(state, rng)
-    if action != NONE:
-        return action
+    return action if action != NONE else sample_listed(state, tables, rng)
+
+
+@jitable
+def sample_listed(state: State, tables: Any, rng: IntArray) -> int:
+    """One of all that are listed; apart, so that trying needs no room for a list."""
     actions = np.empty(ACTIONS, np.int64)
     count = legal(state, tables, actions)
     return int64(actions[chance.random_below(rng, count)])

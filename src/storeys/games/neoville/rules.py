@@ -326,7 +326,8 @@ def can_build(state: State, seat: int) -> bool:
 def put_piece(state: State, seat: int, piece: int, square: int) -> None:
     """N-13: a piece leaves the supply and stands."""
     count = int64(state.piece_count[seat])
-    state.piece[seat, count, :] = (piece, square)
+    state.piece[seat, count, 0] = piece
+    state.piece[seat, count, 1] = square
     state.piece_count[seat] += 1
     state.content[seat, square] = layout.FIRST_PIECE + piece
     if piece < SKYSCRAPERS:
@@ -373,6 +374,12 @@ def sample_place(state: State, tables: Any, rng: IntArray) -> int:
         slot, place, turn = cities.random_placement(state, tables, places, rng)
         if joined_by(state, tables, seat, place, int64(state.hands[seat, slot]), turn) == 0:
             return cities.place_action(state, slot, place, turn)
+    return sample_listed_place(state, tables, rng)
+
+
+@jitable
+def sample_listed_place(state: State, tables: Any, rng: IntArray) -> int:
+    """One of all placements that are listed; apart, so that trying needs no room for a list."""
     actions = np.empty(cities.PLACE_ACTIONS, np.int64)
     return int64(actions[random_below(rng, legal_places(state, tables, actions))])
 

@@ -1,6 +1,6 @@
 """Areas and scenes: a picture is cut into parts that can be drawn and kept alone."""
 
-from collections.abc import Callable, Iterable, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from secrets import token_hex
@@ -78,12 +78,17 @@ def drawn(area: Area, scene: Scene, look: Look, cache: Cache | None) -> Drawn:
     """The drawing of a scene's area, from the cache if it is there."""
     if cache is None:
         return area.draw()
-    how = look.theme.name, look.view, look.turn, look.lang, look.highlight
-    key = scene.box, area.name, how, area.key
+    key = key_of(area, scene, look)
     kept = cache.get(key)  # Asked once: another thread may drop it at any time.
     if kept is None:
         kept = cache[key] = area.draw()
     return kept
+
+
+def key_of(area: Area, scene: Scene, look: Look) -> Hashable:
+    """All that the drawing of an area depends on, the box it is drawn from included."""
+    how = look.theme.name, look.view, look.turn, look.lang, look.highlight
+    return scene.box, area.name, how, area.key
 
 
 def assemble(scene: Scene, look: Look, prefix: str, cache: Cache | None = None) -> str:

@@ -15,8 +15,9 @@ FONT = "Inter, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 
 def clean(text: str) -> str:
     """A text as it may stand in SVG: escaped, without signs that XML does not know."""
-    known = "".join(sign for sign in text if sign != P and (sign >= " " or sign == "\t"))
-    return escape(known, quote=True)
+    if not text.isprintable():
+        text = "".join(sign for sign in text if sign != P and (sign >= " " or sign == "\t"))
+    return escape(text, quote=True)
 
 
 def number(value: float) -> str:

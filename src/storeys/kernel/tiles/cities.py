@@ -71,7 +71,9 @@ def note_tile(state: Cities, seat: int, tile: int, row: int, col: int, turn: int
     """A tile joins the city."""
     count = int64(state.laid_count[seat])
     place = place_bit(row, col)
-    state.laid[seat, count, :] = (tile, place, turn)
+    state.laid[seat, count, 0] = tile
+    state.laid[seat, count, 1] = place
+    state.laid[seat, count, 2] = turn
     state.laid_count[seat] += 1
     state.places[seat] |= 1 << place
     state.box[seat, 0] = min(int64(state.box[seat, 0]), row)

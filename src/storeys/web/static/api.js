@@ -42,24 +42,34 @@ function addressed(query) {
 }
 
 /**
+ * A state and the tag that it is known by; no state if it is still the one of the tag that is named.
  * @param {string} table
  * @param {StateQuery} query
  * @param {AbortSignal} [signal]
- * @returns {Promise<State>}
+ * @param {string} [tag]
+ * @returns {Promise<{state: State | null, tag: string}>}
  */
-export async function askState(table, query, signal) {
+export async function askState(table, query, signal, tag = "") {
   const response = await fetch(`/api/tables/${encodeURIComponent(table)}?${addressed(query)}`, {
-    headers: { Accept: "application/json" },
+    headers: { Accept: "application/json", ...(tag && { "If-None-Match": tag }) },
     cache: "no-store",
     signal,
   });
-  return /** @type {Promise<State>} */ (answerOf(response));
+  const found = response.headers.get("ETag") ?? "";
+  if (response.status === 304) return { state: null, tag: found };
+  return { state: await answerOf(response), tag: found };
 }
 
 /** @returns {Promise<Compiled>} */
 export async function askCompiled() {
   return answerOf(await fetch("/api/compiled", { headers: { Accept: "application/json" }, cache: "no-store" }));
 }
+
+/** How often something is posted that the server cannot do at the moment. */
+const TRIES_WHILE_BUSY = 5;
+
+/** Whether the server cannot answer at the moment, rather than says no. @param {number} status */
+export const isBusy = (status) => [429, 502, 503, 504].includes(status);
 
 /**
  * Post JSON; a lost connection is tried again, since the same id counts once.
@@ -71,22 +81,32 @@ export async function askCompiled() {
 export async function post(url, body, tries = 5) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   for (let nth = 1; ; nth += 1) {
-    /** @type {Response} */
-    let response;
+    /** @type {Response | null} */
+    let response = null;
     try {
       response = await fetch(url, {
         method: "POST",
         headers: { "Content-Type": "application/json", Accept: "application/json" },
         body: text,
       });
-      if (nth < tries && [502, 503, 504].includes(response.status)) throw new TypeError("again");
     } catch (problem) {
       if (nth >= tries) throw problem;
-      await new Promise((done) => setTimeout(done, Math.min(300 * 2 ** nth, 5000)));
-      continue;
     }
-    return answerOf(response);
+    if (response && !mayTryAgain(response, nth, tries)) return answerOf(response);
+    const asked = 1000 * Number(response?.headers.get("Retry-After") ?? 0);
+    await new Promise((done) => setTimeout(done, Math.max(asked || 0, Math.min(300 * 2 ** nth, 5000))));
   }
+}
+
+/**
+ * A server that says when to try again has done nothing; of any other silence that is not known.
+ * @param {Response} response
+ * @param {number} nth
+ * @param {number} tries
+ */
+function mayTryAgain(response, nth, tries) {
+  const surely = [429, 503].includes(response.status) && response.headers.has("Retry-After");
+  return isBusy(response.status) && nth < (surely ? TRIES_WHILE_BUSY : tries);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Asking for the state of the table and posting what happens at it.
 
-import { askState, postEvent, Refused } from "./api.js";
+import { askState, isBusy, postEvent, Refused } from "./api.js";
 import { keepBodies, knownHashes } from "./areas.js";
 import { look, now } from "./now.js";
 import { Picking } from "./picking.js";
@@ -54,6 +54,8 @@ export function streamLost() {
   askSoon();
 }
 
+/** The tag of the state that was asked for and shown last: the server need not say that again. */
+let shownTag = "";
 let asked = 0;
 /** @type {AbortController | null} */
 let question = null;
@@ -68,10 +70,13 @@ export async function ask() {
   question?.abort();
   question = new AbortController();
   try {
-    const answer = await answerWithDrawings(question.signal);
+    const { state, tag } = await answerWithDrawings(question.signal);
+    const answer = state ?? now.state;
     if (mine !== asked || answer.seq < now.state.seq) return;
+    shownTag = tag;
     setOffline(false);
     take(answer);
+    if (answer.seq < newest) askLater(mine); // another of the server's processes knows more
   } catch (problem) {
     if (problem instanceof DOMException && problem.name === "AbortError") return;
     if (mine === asked) askedInVain(problem, mine);
@@ -84,12 +89,19 @@ const stateQuery = () => ({ ...look, theme: theme(), lang: now.state.lang });
 /** @param {AbortSignal} signal */
 async function answerWithDrawings(signal) {
   const query = stateQuery();
-  const answer = await askState(now.state.table, { ...query, known: knownHashes() }, signal);
-  if (keepBodies(drawings(answer))) return answer;
+  const answer = await askState(now.state.table, { ...query, known: knownHashes() }, signal, shownTag);
+  if (!answer.state || keepBodies(drawings(answer.state))) return answer;
   // Something that was known has been let go since.
   const whole = await askState(now.state.table, query, signal);
-  keepBodies(drawings(whole));
+  if (whole.state) keepBodies(drawings(whole.state));
   return whole;
+}
+
+/** Ask once more, unless something else has been asked by then. @param {number} mine */
+function askLater(mine) {
+  setTimeout(() => {
+    if (mine === asked) ask();
+  }, 3000);
 }
 
 /**
@@ -97,11 +109,9 @@ async function answerWithDrawings(signal) {
  * @param {number} mine
  */
 function askedInVain(problem, mine) {
-  if (!(problem instanceof Refused)) {
+  if (!(problem instanceof Refused) || isBusy(problem.status)) {
     setOffline(true);
-    setTimeout(() => {
-      if (mine === asked) ask();
-    }, 3000);
+    askLater(mine);
   } else if (look.part || look.ply !== null || look.seat !== null) {
     // What was asked for is gone: a part that no longer counts, a move taken back, a seat moved away.
     look.part = null;
@@ -188,6 +198,7 @@ function showPosted(state, query) {
   const asWanted = JSON.stringify(query) === JSON.stringify(stateQuery());
   if (!asWanted || state.seq < now.state.seq || !keepBodies(drawings(state))) return false;
   asked += 1; // what was asked before the post is older
+  shownTag = "";
   question?.abort();
   setOffline(false);
   take(state);

@@ -74,3 +74,12 @@ export function keep(key, value) {
     // Private windows may refuse; the page works without.
   }
 }
+
+/** @param {string} key */
+export function forget(key) {
+  try {
+    localStorage.removeItem(`storeys.${key}`);
+  } catch {
+    // Nothing was kept.
+  }
+}

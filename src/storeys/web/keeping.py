@@ -1,0 +1,71 @@
+"""What is kept to be used again: so much of it, made once, by whichever thread comes first."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Keeper(Generic[T]):
+    """The things used last, up to a weight in all; any thread may ask.
+
+    Whoever asks for a thing while it is made waits for that, so that it is made once.
+
+    >>> keeper = Keeper[str](most=10, weigh=len)
+    >>> keeper.get("greeting", lambda: "hello"), keeper.get("greeting", lambda: "never made")
+    ('hello', 'hello')
+    >>> keeper.get("another", lambda: "goodbye"), len(keeper)
+    ('goodbye', 1)
+    """
+
+    def __init__(self, most: int, weigh: Callable[[T], int]) -> None:
+        self._most, self._weigh, self._weight = most, weigh, 0
+        self._kept: OrderedDict[Hashable, T] = OrderedDict()
+        self._making: dict[Hashable, Future[T]] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    @property
+    def weight(self) -> int:
+        """What all that is kept weighs."""
+        return self._weight
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What is kept under a key, made if it is not there; what cannot be made is not kept."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+            others, mine = self._making.get(key), Future[T]()
+            if others is None:
+                self._making[key] = mine
+        return others.result() if others is not None else self._make(key, make, mine)
+
+    def _make(self, key: Hashable, make: Callable[[], T], making: "Future[T]") -> T:
+        try:
+            made = make()
+        except BaseException as error:
+            with self._lock:
+                del self._making[key]
+            making.set_exception(error)
+            raise
+        with self._lock:
+            del self._making[key]
+            self._keep(key, made)
+        making.set_result(made)
+        return made
+
+    def _keep(self, key: Hashable, made: T) -> None:
+        weight = self._weigh(made)
+        if weight > self._most:
+            return
+        self._kept[key] = made
+        self._weight += weight
+        while self._weight > self._most:
+            _, dropped = self._kept.popitem(last=False)
+            self._weight -= self._weigh(dropped)

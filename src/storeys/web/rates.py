@@ -1,0 +1,184 @@
+"""How much each may ask for: people by their cookie and, more generously, addresses.
+
+A bucket holds so many things that may be done at once, and fills up again by the minute.  Buckets
+are few: those that were used last.  One that is let go would have been full again in most cases,
+and whoever makes cookies up to be given new ones is still held by the address.
+"""
+
+import ipaddress
+import math
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fastapi import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from storeys.kernel.messages import Message
+from storeys.web.limits import Limits
+from storeys.web.refusing import refusal
+
+MOST_BUCKETS = 50_000
+FREE = ("/static/", "/pictures/", "/healthz", "/metrics")
+"""What costs next to nothing, or looks after the server."""
+SETTING_UP = ("/api/tables", "/api/replays")
+STREAM = "/api/stream"
+FORWARDED = (b"x-forwarded-for", b"x-forwarded-proto", b"forwarded", b"via", b"x-real-ip")
+"""What a proxy adds to a request: one of these did not come from this machine itself."""
+STREAM_PAUSE = 5
+"""After how many seconds a stream that was one too many may be tried again."""
+SUBNET = 64
+"""How much of an IPv6 address is a household's: all that follows it can choose itself."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How many things may be done at once, and how many more every minute."""
+
+    at_once: int
+    per_minute: int
+
+    def times(self, factor: int) -> "Rate":
+        """The same for so many."""
+        return Rate(self.at_once * factor, self.per_minute * factor)
+
+
+class Buckets:
+    """What is left of a rate to each who asks."""
+
+    def __init__(
+        self, rate: Rate, clock: Callable[[], float] = time.monotonic, most: int = MOST_BUCKETS
+    ) -> None:
+        self._rate, self._clock, self._most = rate, clock, most
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    def take(self, who: str) -> float:
+        """Take one thing, if one is left; otherwise in how many seconds there will be one."""
+        now, rate = self._clock(), self._rate
+        left, then = self._left.pop(who, (float(rate.at_once), now))
+        left = min(rate.at_once, left + (now - then) * rate.per_minute / 60)
+        wait = 0.0 if left >= 1 else (1 - left) * 60 / max(rate.per_minute, 1e-9)
+        self._left[who] = (left if wait else left - 1, now)
+        while len(self._left) > self._most:
+            self._left.popitem(last=False)
+        return wait
+
+
+class Rates:
+    """Refuses what is too much, and says when to try again; open streams are counted too."""
+
+    def __init__(
+        self, app: ASGIApp, limits: Limits, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.app, self.limits = app, limits
+        rates = {
+            "reads": Rate(limits.reads, limits.reads_per_minute),
+            "posts": Rate(limits.posts, limits.posts_per_minute),
+            "tables": Rate(limits.tables, limits.tables_per_minute),
+        }
+        factor = limits.people_per_address
+        self.people = {kind: Buckets(rate, clock) for kind, rate in rates.items()}
+        self.addresses = {kind: Buckets(rate.times(factor), clock) for kind, rate in rates.items()}
+        self.streams: Counter[tuple[str, str]] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, unless it is one too many."""
+        if scope["type"] != "http" or not self._is_limited(scope):
+            await self.app(scope, receive, send)
+            return
+        person, address = scope["state"].get("person"), address_of(scope)
+        kind = kind_of(scope)
+        wait = self.addresses[kind].take(address)
+        if person and not wait:
+            wait = self.people[kind].take(person)
+        if wait:
+            seconds = math.ceil(wait)
+            await self._refuse(scope, receive, send, "storeys.web.too-many", seconds)
+        elif scope["path"] == STREAM:
+            await self._stream(scope, receive, send, person, address)
+        else:
+            await self.app(scope, receive, send)
+
+    def _is_limited(self, scope: Scope) -> bool:
+        if scope["path"].startswith(FREE):
+            return False
+        return bool(self.limits.limit_own_machine) or not is_own_machine(scope)
+
+    async def _stream(
+        self, scope: Scope, receive: Receive, send: Send, person: str | None, address: str
+    ) -> None:
+        most = self.limits.streams
+        opened = {("address", address): most * self.limits.people_per_address}
+        if person:
+            opened["person", person] = most
+        if any(self.streams[who] >= allowed for who, allowed in opened.items()):
+            await self._refuse(scope, receive, send, "storeys.web.too-many-streams", STREAM_PAUSE)
+            return
+        self.streams.update(opened.keys())
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            for who in opened:
+                self.streams[who] -= 1
+                if not self.streams[who]:
+                    del self.streams[who]
+
+    @staticmethod
+    async def _refuse(
+        scope: Scope, receive: Receive, send: Send, message_id: str, seconds: int
+    ) -> None:
+        answer = refusal(Request(scope), Message(message_id, n=seconds), 429)
+        answer.headers["Retry-After"] = str(seconds)
+        if scope["method"] == "GET" and not scope["path"].startswith("/api/"):
+            answer.headers["Refresh"] = str(seconds)  # A page does so by itself.
+        await answer(scope, receive, send)
+
+
+def kind_of(scope: Scope) -> str:
+    """What is asked for: to read, to post, or to set up a table, which is kept for long."""
+    if scope["method"] in ("GET", "HEAD", "OPTIONS"):
+        return "reads"
+    return "tables" if scope["path"] in SETTING_UP else "posts"
+
+
+def address_of(scope: Scope) -> str:
+    """From where a request comes, as uvicorn tells: from a proxy's word if it trusts that proxy."""
+    client = scope.get("client")
+    return household_of(client[0]) if client else ""
+
+
+@lru_cache(10_000)
+def household_of(address: str) -> str:
+    """What an address stands for: itself, or for IPv6 all that its owner can choose."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return address
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, SUBNET), strict=False))
+
+
+def is_own_machine(scope: Scope) -> bool:
+    """Whether a program on this machine asks, and no proxy on it for somebody elsewhere."""
+    client = scope.get("client")
+    if client is None or not is_loopback(client[0]):
+        return False
+    return not any(name in FORWARDED for name, _ in scope["headers"])
+
+
+@lru_cache(10_000)
+def is_loopback(address: str) -> bool:
+    """Whether an address is this machine's own."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return (getattr(found, "ipv4_mapped", None) or found).is_loopback
