@@ -35,6 +35,7 @@ from storeys.kernel.quoting import clipped
 from storeys.kernel.reading import Node, as_whole, short
 from storeys.kernel.record import Records, fast_record, tag_of
 from storeys.kernel.setup import Setup
+from storeys.kernel.zones import totals_of
 from storeys.registry import get_game
 
 
@@ -336,7 +337,7 @@ class Match:
         """
         code = self._read(move)
         before = self._bytes.tobytes()
-        action = entry_points.push(self._state, self._tables, code)
+        action = entry_points.push(self._state, self._tables, code, False)
         if action < 0:
             raise self._refused(code, -action)
         self._actions.append(action)
@@ -726,8 +727,7 @@ class Match:
         >>> storeys.arena.playouts("manhattan", 1, players=2).match(0).totals
         [128, 146]
         """
-        totals, _ = self._results()
-        return totals
+        return totals_of(self._state, self._components)
 
     def score(self, lang: str = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
         """For each seat its total and the parts it is made of.
@@ -738,8 +738,7 @@ class Match:
         >>> seat["total"], seat["parts"][0]["rule"], seat["parts"][0]["label"]
         (10, 'C-21', 'green walkway j5 – j6')
         """
-        totals, _ = self._results()
-        state = fast_record(self._state)
+        totals, state = self.totals, fast_record(self._state)
         return [
             {
                 "total": totals[seat],
@@ -762,13 +761,9 @@ class Match:
         """
         if self.to_move is not None:
             return []
-        _, won = self._results()
-        return [seat for seat in range(self.players) if won[seat]]
-
-    def _results(self) -> tuple[list[int], list[bool]]:
         totals, won = np.zeros(self.players, np.int32), np.zeros(self.players, bool)
         entry_points.results(self._state, self._tables, totals, won)
-        return totals.tolist(), won.tolist()
+        return [seat for seat in range(self.players) if won[seat]]
 
     # --- the log
 

@@ -27,8 +27,11 @@ def rewind(states: Records, nonce: int) -> None:
 
 
 @jit_when_it_pays
-def push(states: Records, tables: Records, code: int, only_ask: bool = False) -> int:
-    """Carry out a move code if it is legal; its action, or minus the reason against it."""
+def push(states: Records, tables: Records, code: int, only_ask: bool) -> int:
+    """Carry out a move code if it is legal; its action, or minus the reason against it.
+
+    Who only asks says so: with a default, Numba would compile it once more for callers who do not.
+    """
     action = verbs.encode(states[0], tables[0], code)
     if action >= 0 and not only_ask:
         verbs.apply(states[0], tables[0], action)
@@ -88,9 +91,10 @@ def code_of(states: Records, tables: Records, action: int) -> int:
 
 @jit_when_it_pays
 def results(states: Records, tables: Records, totals: IntArray, won: IntArray) -> None:
-    """The totals of the seats, and who wins if the game ended here."""
+    """The totals of the seats, and who wins if the game ended here, where there is room for it."""
     verbs.score(states[0], tables[0], totals)
-    verbs.winners(states[0], tables[0], won)
+    if len(won):
+        verbs.winners(states[0], tables[0], won)
 
 
 @jit_when_it_pays

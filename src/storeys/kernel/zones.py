@@ -417,8 +417,8 @@ def to_position(zones: Sequence[Zone], state: Any, own: OwnZones) -> dict[str, A
 def totals_of(states: Records, components: ComponentSet) -> list[int]:
     """Each seat's score as if the match ended now."""
     players = int(states["players"][0])
-    totals, won = np.zeros(players, np.int32), np.zeros(players, bool)
-    entry_points.results(states, components.tables, totals, won)
+    totals, nobody_asks_who_won = np.zeros(players, np.int32), np.zeros(0, bool)
+    entry_points.results(states, components.tables, totals, nobody_asks_who_won)
     return [int(total) for total in totals]
 
 

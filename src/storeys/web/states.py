@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, cast
 
 import storeys
@@ -33,7 +33,7 @@ PREFIX = "s"
 
 AREAS_KEPT, STATES_KEPT, WORDS_KEPT = 48_000_000, 10_000_000, 8_000_000
 """Bytes in memory for drawings, for what states share, and for moves in words."""
-WORDS_OVERHEAD = 300
+WORDS_OVERHEAD, SAID_KEPT = 300, 4096
 Words = Callable[[Match, Move, str], bytes]
 """How a move is written in a language, for who chooses or for the log."""
 NO_CHOICES = Piece(b'"choices":[],')
@@ -406,15 +406,15 @@ def _areas(
                 if number is None
                 else names[number]
             )
-            said = {
-                "name": area.name,
-                "kind": kind,
-                "seat": number if of_seats else None,
-                "title": title,
-                "width": shape.width,
-                "height": shape.height,
-            }
-            yield shape, members(said)
+            seat = number if of_seats else None
+            yield shape, _said(area.name, kind, seat, title, shape.width, shape.height)
+
+
+@lru_cache(SAID_KEPT)
+def _said(name: str, kind: str, seat: int | None, title: str, wide: float, high: float) -> bytes:
+    """What is said of an area beside its drawing: the same from move to move."""
+    said = {"name": name, "kind": kind, "seat": seat, "title": title}
+    return members(said | {"width": wide, "height": high})
 
 
 def _drawn(area: drawing.Area) -> Shape:

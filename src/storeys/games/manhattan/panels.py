@@ -1,6 +1,7 @@
 """The panels of Manhattan's picture: scores and their track, cards, blocks."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from storeys.games.manhattan.art import block_label, mark_of, words
 from storeys.games.manhattan.board import colours_in, colours_of, on_turn, played_by_cell
@@ -11,10 +12,12 @@ from storeys.kernel.drawing.panels import FINGER, Names, View, reach, shorten
 from storeys.kernel.drawing.plots import hue_of
 from storeys.kernel.drawing.scene import Drawn, Look
 from storeys.kernel.drawing.svg import moved, number, pick, picture_of, rect, text, use
-from storeys.kernel.drawing.themes import Theme, mixed
+from storeys.kernel.drawing.themes import THEMES, Theme, mixed
 
 INNER = panels.WIDTH - 2 * panels.PAD
 OWN_LEFT = 28.0
+LINES_KEPT = 2048
+"""Lines of stock that are not drawn again: a move changes one, and each seat sees all of them."""
 
 
 # --- scores
@@ -160,7 +163,8 @@ def stock_area(view: View, look: Look) -> Drawn:
     parts.append(text(in_stock, 28, y + 10, 11, quiet) + text(this_round, 196, y + 10, 11, quiet))
     y += 16
     for colour in colours_in(view):
-        parts.append(moved("".join(_stock_line(view, colour, look)), 0, y))
+        counts = tuple(view["stock"][colour]), tuple(picked[colour])
+        parts.append(moved(_stock_line(colour, *counts, look.theme.name, look.lang), 0, y))
         y += 44
     return panels.panel(look.say("manhattan.picture.blocks"), "".join(parts), y, look)
 
@@ -185,19 +189,23 @@ def _block(colour: int, size: int, x: float, y: float, scale: float) -> str:
     return moved(use(f"block-{colour}-{size}", 0, 0), x, y, scale)
 
 
-def _stock_line(view: View, colour: int, look: Look) -> Iterator[str]:
+@lru_cache(LINES_KEPT)
+def _stock_line(
+    colour: int, stock: tuple[int, ...], picked: tuple[int, ...], theme: str, lang: str
+) -> str:
     """How many blocks of each size a colour has left; then those of this round one by one."""
-    yield mark_of(colour, look, 0, 13, 20)
-    for size, count in enumerate(view["stock"][colour], start=1):
-        yield _stock_blocks(colour, size, count, look)
-    yield f'<path d="M186 7V39" stroke="{look.theme.line}" stroke-width="1.5"/>'
+    look = Look(THEMES[theme], lang=lang)
+    parts = [mark_of(colour, look, 0, 13, 20)]
+    parts += [_stock_blocks(colour, size, n, look) for size, n in enumerate(stock, start=1)]
+    parts.append(f'<path d="M186 7V39" stroke="{look.theme.line}" stroke-width="1.5"/>')
     x = 205.0
-    for size, count in enumerate(view["picked"][colour], start=1):
+    for size, count in enumerate(picked, start=1):
         if count:
             blocks = "".join(_block(colour, size, x + 23 * nth, 36, 0.5) for nth in range(count))
-            label = words(look.lang, block_label, colour, size)
-            yield f"<g {picture_of(label)}>{blocks}</g>"
+            label = words(lang, block_label, colour, size)
+            parts.append(f"<g {picture_of(label)}>{blocks}</g>")
             x += 23 * count
+    return "".join(parts)
 
 
 def _stock_blocks(colour: int, size: int, count: int, look: Look) -> str:

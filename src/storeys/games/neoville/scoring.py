@@ -70,12 +70,10 @@ def need_met_by(content: int) -> int:
 @jitable
 def found_by_bus(state: State, seat: int, square: int, needs: int) -> int:
     """N-19: the things asked for in the row and the column of a square, itself left out."""
-    found = 0
+    found, row, col = 0, row_of_square(square), col_of_square(square)
     top, left = 2 * int64(state.box[seat, 0]), 2 * int64(state.box[seat, 2])
     for nth in range(2 * SIDE):
-        in_row = square_at(row_of_square(square), left + nth)
-        in_col = square_at(top + nth, col_of_square(square))
-        for at in (in_row, in_col):
+        for at in (square_at(row, left + nth), square_at(top + nth, col)):
             if at != square and need_met_by(int64(state.content[seat, at])) & needs:
                 found += 1
     return found
