@@ -309,7 +309,8 @@ class Viewer:
         await loop.create_connection(lambda: ear, "127.0.0.1", self.port)
         ear.listen(self._get(f"/api/stream?tables={table.id}"))
         await opened
-        await self.look()
+        self.asking = True  # The joining of the others may be heard of meanwhile.
+        await self._catch_up(look_anyway=True)
 
     def hear(self, seq: int) -> None:
         """Ask for the state, unless it is here or asked for already."""
@@ -318,9 +319,10 @@ class Viewer:
             self.asking = True
             asyncio.get_running_loop().create_task(self._catch_up())
 
-    async def _catch_up(self) -> None:
+    async def _catch_up(self, look_anyway: bool = False) -> None:
         try:
-            while self.newest > self.seq and not self.posting:
+            while look_anyway or (self.newest > self.seq and not self.posting):
+                look_anyway = False
                 await self.look()
         except OSError:
             assert self.table is not None
