@@ -609,7 +609,7 @@ def test_with_nothing_to_draw_the_step_is_skipped() -> None:
     texts = [match.game.notation.text(int(code), box) for code in codes[:count]]
     assert texts[-1] == "end"
     assert not any(text.startswith("draw") for text in texts)
-    assert entry_points.push(state, box.tables, int(codes[count - 1])) >= 0
+    assert entry_points.push(state, box.tables, int(codes[count - 1]), False) >= 0
     assert (int(state["round_no"][0]), int(state["phase"][0])) == (2, 0)
 
 

@@ -238,7 +238,7 @@ def test_a_neoville_row_is_filled_up_from_the_pile(slot: int) -> None:
     states, tables = drawing_state()
     row, size = numbers(states[0].row), int(states[0].pile_size)
     pile = set(numbers(states[0].pile)) - {NONE}
-    assert entry_points.push(states, tables, DRAW_MOVE | at(slot, SLOT)) >= 0
+    assert entry_points.push(states, tables, DRAW_MOVE | at(slot, SLOT), False) >= 0
     after = states[0]
     new = int(after.row[slot])
     assert numbers(after.row) == [*row[:slot], new, *row[slot + 1 :]]
@@ -253,7 +253,7 @@ def test_a_neoville_row_gets_shorter_without_a_pile(slot: int) -> None:
     states, tables = drawing_state()
     row = numbers(states[0].row)
     states["pile"], states["pile_size"] = NONE, 0
-    assert entry_points.push(states, tables, DRAW_MOVE | at(slot, SLOT)) >= 0
+    assert entry_points.push(states, tables, DRAW_MOVE | at(slot, SLOT), False) >= 0
     assert numbers(states[0].row) == [*row[:slot], *row[slot + 1 :], NONE]
     assert int(states[0].row_size) == 3
     assert int(states[0].hands[0, 2]) == row[slot]
@@ -305,7 +305,7 @@ def test_neoville_draws_from_no_empty_place() -> None:
     def drawn(slot: int, row: int, pile: int) -> int:
         states, tables = drawing_state()
         states["row_size"], states["pile_size"] = row, pile
-        return int(entry_points.push(states, tables, DRAW_MOVE | at(slot, SLOT)))
+        return int(entry_points.push(states, tables, DRAW_MOVE | at(slot, SLOT), False))
 
     assert drawn(FROM_PILE, 4, 0) == -PILE_EMPTY
     assert drawn(FROM_PILE, 4, 1) == DRAW_PILE

@@ -147,9 +147,12 @@ def test_where_many_wait_they_share_the_time(
     assert held.seconds[1] == thinking.SECONDS_TO_THINK / 3
 
 
-def test_who_has_waited_for_long_is_served_by_a_quick_bot(
-    bots: Workers, held: Held, seat: Callable[..., Table]
+@pytest.mark.parametrize(("took", "bot"), [(1.0, "random"), (0.001, "novice"), (None, "novice")])
+def test_who_has_waited_for_long_is_served_by_a_quick_bot_if_that_is_quicker(
+    bots: Workers, held: Held, seat: Callable[..., Table], took: float | None, bot: str
 ) -> None:
+    if took is not None:
+        bots._took["novice", "cloud-city"] = took
     seat(STRANGER, BOT, ME)
     wait_for(lambda: len(held.asked) == 1)
     seat(STRANGER, BOT, ME)
@@ -157,4 +160,4 @@ def test_who_has_waited_for_long_is_served_by_a_quick_bot(
     bots._queue.next().since -= workers.LONGEST_WAIT  # type: ignore[union-attr]
     held.let_go()
     wait_for(lambda: len(held.asked) == 2)
-    assert held.bots == ["novice", "random"]
+    assert held.bots == ["novice", bot]

@@ -1,6 +1,5 @@
 """Several server processes on one database of PostgreSQL: what one writes, all show and tell."""
 
-import hashlib
 import os
 import secrets
 import signal
@@ -189,7 +188,7 @@ def test_a_link_made_by_one_is_taken_by_the_other(two: tuple[Process, Process]) 
     assert other.state(table)["mine"] == [0]
     for maker, taker in ((one, other), (other, one)):
         link = maker.browser.post(f"/api/tables/{table}/seats/0/link").json()["url"]
-        guest = taker.another_browser(secrets.token_urlsafe(24))
+        guest = taker.another_browser(taker.services.identities.cookie_of(secrets.token_hex(32)))
         assert guest.get(link).status_code == 200
         assert guest.post(f"/api/join/{link.rpartition('/')[2]}", json={}).json()["seats"] == [0]
         back = maker.another_browser(guest.cookies[COOKIE])
@@ -295,8 +294,8 @@ def test_a_guest_who_is_with_one_process_is_not_away_for_another(
     two: tuple[Process, Process],
 ) -> None:
     one, other = two
-    cookie = secrets.token_urlsafe(24)
-    guest, owner = other.another_browser(cookie), hashlib.sha256(cookie.encode()).hexdigest()
+    owner = secrets.token_hex(32)
+    guest = other.another_browser(other.services.identities.cookie_of(owner))
     table = one.new_table({"kind": "me"}, {"kind": "friend"})
     guest.post(f"/api{one.state(table)['seats'][1]['invite']}", json={})
     presence, clock = one.services.tables.presence, Clock()

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-PATIENCE = 60
+PATIENCE = 300
 
 
 def wait_for(condition: Callable[[], object], pause: float = 0.005) -> None:

@@ -337,7 +337,7 @@ class Match:
         """
         code = self._read(move)
         before = self._bytes.tobytes()
-        action = entry_points.push(self._state, self._tables, code)
+        action = entry_points.push(self._state, self._tables, code, False)
         if action < 0:
             raise self._refused(code, -action)
         self._actions.append(action)

@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -121,58 +122,56 @@ def delete_nothing() -> None:
 
 def share_drawings() -> None:
     """What is drawn is kept for its tiles' ids, whatever those mean."""
-    from dataclasses import replace
+    from storeys.kernel.drawing.scene import Scene
 
-    from storeys.kernel.drawing import scene
+    begin = Scene.__init__
 
-    drawn = scene.drawn
+    def begin_without_box(self: Scene, _: Any, *more: Any, **named: Any) -> None:
+        begin(self, ("", ""), *more, **named)
 
-    def drawn_for_all(area: Any, whole: Any, *more: Any) -> Any:
-        return drawn(area, replace(whole, box=("", "")), *more)
-
-    put(scene, "drawn", drawn_for_all)
+    put(Scene, "__init__", begin_without_box)
 
 
-def look_twice_into_the_cache() -> None:
-    """Between looking whether something is kept and taking it, another thread may drop it."""
-    from storeys.web.states import AreaCache
+def draw_at_one_desk() -> None:
+    """Threads that draw put their pictures where others put theirs."""
+    from storeys.kernel.drawing.scene import Area
 
-    def get(self: Any, key: Any) -> Any:
-        if key not in self:
-            return None
-        time.sleep(0.002)
-        return self[key]
+    begin, desk = Area.__init__, list[Any]()
 
-    put(AreaCache, "get", get)
-    put(AreaCache.__init__, "__defaults__", (12,))
+    def begin_at_the_desk(self: Area, name: str, key: Any, draw: Any, *more: Any) -> None:
+        def draw_there() -> Any:
+            desk[:] = [draw()]
+            time.sleep(0.001)
+            return desk[0]
+
+        begin(self, name, key, draw_there, *more)
+
+    put(Area, "__init__", begin_at_the_desk)
 
 
 def hoard_memory() -> None:
-    """Every state that is asked for leaves something behind."""
-    from storeys.web import api, states
-
-    hoard: list[str] = []
-    state_of = states.state_of
-
-    def state_and_more(*arguments: Any) -> Any:
-        hoard.append("x" * 2_000_000)
-        return state_of(*arguments)
-
-    put(api, "state_of", state_and_more)
+    """Every answer leaves something behind."""
+    hoard = list[str]()
+    at_every_answer(lambda: hoard.append("x" * 1_000_000))
 
 
 def leave_files_open() -> None:
-    """Every state that is asked for leaves a file open."""
-    from storeys.web import api, states
+    """Every answer leaves a file open."""
+    files = list[Any]()
+    at_every_answer(lambda: files.append(Path(os.devnull).open()))  # noqa: SIM115
 
-    files: list[Any] = []
-    state_of = states.state_of
 
-    def state_and_file(*arguments: Any) -> Any:
-        files.append(Path(os.devnull).open())  # noqa: SIM115
-        return state_of(*arguments)
+def at_every_answer(do: Callable[[], None]) -> None:
+    """Do something whenever the server answers."""
+    from starlette.responses import Response
 
-    put(api, "state_of", state_and_file)
+    begin = Response.init_headers
+
+    def begin_and_do(self: Response, *arguments: Any) -> None:
+        do()
+        begin(self, *arguments)
+
+    put(Response, "init_headers", begin_and_do)
 
 
 def keep_streams() -> None:

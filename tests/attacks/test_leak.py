@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 import pytest
 from fastapi import FastAPI
-from fastapi.responses import JSONResponse
+from starlette.responses import Response
 from starlette.testclient import TestClient
 
 import storeys
 from storeys import IllegalMove
 from storeys.kernel import chance, entry_points
 from storeys.match import Match
-from storeys.web import api, states, workers
+from storeys.web import states, workers
 from storeys.web.app import create_app
 from storeys.web.handlers import play_for_bot
 from tests.attacks.scale import LONG
@@ -213,19 +213,19 @@ def tell_hands_in_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tell_hands_by_a_header(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hash of the whole table, as a careless ETag would be."""
-    asked: list[Any] = []
+    """A hash of the whole state, as a careless ETag would be."""
+    last = [0]
+    blind, begin = entry_points.blind, Response.init_headers
 
-    def noting(table: Any, *more: Any) -> Any:
-        asked.append(table.match.position()["hands"])
-        return states.state_of(table, *more)
+    def blind_and_note(state: Any, *more: Any) -> None:
+        last[0] = hash(state.tobytes())
+        blind(state, *more)
 
-    class Tagged(JSONResponse):
-        def __init__(self, content: Any, status: int = 200) -> None:
-            super().__init__(content, status, {"ETag": str(hash(str(asked[-1:])))})
+    def begin_with_a_tag(self: Response, headers: Any = None) -> None:
+        begin(self, {**(headers or {}), "ETag": f'"{last[0]}"'})
 
-    monkeypatch.setattr(api, "state_of", noting)
-    monkeypatch.setattr(api, "JSONResponse", Tagged)
+    monkeypatch.setattr(entry_points, "blind", blind_and_note)
+    monkeypatch.setattr(Response, "init_headers", begin_with_a_tag)
 
 
 def let_spectators_see_who_moves(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,7 +129,9 @@ class Places:
     def _push(self, place: int, move: Move) -> None:
         self._make_room()
         matches = self._matches
-        action = entry_points.push(matches.states[place : place + 1], matches.tables, move.code)
+        action = entry_points.push(
+            matches.states[place : place + 1], matches.tables, move.code, False
+        )
         if action < 0:
             self._play(place).follow([move])  # says why not
         matches.log[place, matches.ledger[steps.MOVES, place]] = action

@@ -27,8 +27,11 @@ def rewind(states: Records, nonce: int) -> None:
 
 
 @jit_when_it_pays
-def push(states: Records, tables: Records, code: int, only_ask: bool = False) -> int:
-    """Carry out a move code if it is legal; its action, or minus the reason against it."""
+def push(states: Records, tables: Records, code: int, only_ask: bool) -> int:
+    """Carry out a move code if it is legal; its action, or minus the reason against it.
+
+    Who only asks says so: with a default, Numba would compile it once more for callers who do not.
+    """
     action = verbs.encode(states[0], tables[0], code)
     if action >= 0 and not only_ask:
         verbs.apply(states[0], tables[0], action)

@@ -21,6 +21,7 @@ from sqlalchemy import Text, cast, func, select
 import storeys
 from storeys.kernel.errors import StoreysError
 from storeys.registry import get_game
+from storeys.web.contents import CheckedRoute
 from storeys.web.database import REVISIONS
 from storeys.web.language import language_of
 from storeys.web.pages import page
@@ -40,7 +41,7 @@ LIBRARIES = (
     "starlette", "uvicorn",
 )  # fmt: skip
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 
 
 # --- who may

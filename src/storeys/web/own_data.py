@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 from storeys.kernel.messages import Message
 from storeys.web import models, people
 from storeys.web.api import refused
+from storeys.web.contents import CheckedRoute
 from storeys.web.errors import BadPost, NoTable
 from storeys.web.exporting import exported
 from storeys.web.identity import Visitor
@@ -59,7 +60,10 @@ def erase(services: Services, visitor: Visitor) -> int:
 
 # --- for programs
 
-api = APIRouter(prefix="/api/identity", tags=["identity"], responses=refused(422, 429, 500, 503))
+api = APIRouter(
+    prefix="/api/identity", tags=["identity"], responses=refused(422, 429, 500, 503),
+    route_class=CheckedRoute,
+)  # fmt: skip
 
 
 @api.post("/phrase", status_code=201, responses=refused(403))
@@ -109,7 +113,7 @@ def export_tables(visitor: VisitorDep, services: ServicesDep, lang: LangDep) -> 
 
 # --- for people
 
-pages = APIRouter(include_in_schema=False)
+pages = APIRouter(include_in_schema=False, route_class=CheckedRoute)
 
 
 @pages.get("/carry", response_class=HTMLResponse)

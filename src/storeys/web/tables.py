@@ -114,7 +114,10 @@ class Tables:
         if self.store.is_shared or table in self._unsure:
             return None
         with self._lock:
-            return self._at_hand.get(table)
+            found = self._at_hand.get(table)
+            if found is not None:
+                self._at_hand.move_to_end(table)
+            return found
 
     def _read_for_all(self, table: str, reading: "Future[Table]") -> Table:
         """Read a table, and tell those who wait for it too."""

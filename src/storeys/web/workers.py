@@ -20,6 +20,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -32,7 +33,7 @@ from storeys.web.compiling import is_compiled
 from storeys.web.errors import NoTable, Unreadable
 from storeys.web.failures import MOST_ATTEMPTS, passes, pause_after
 from storeys.web.handlers import play_for_bot, substitute_bot
-from storeys.web.processes import Closed, Processes
+from storeys.web.processes import Closed, Process, Processes
 from storeys.web.queueing import FairQueue, Waiting
 from storeys.web.schedule import Schedule
 from storeys.web.store import Late
@@ -43,13 +44,13 @@ from storeys.web.turns import HOLDS, Turns
 PACE = 0.6
 """Seconds between the moves of bots, so that people can follow them."""
 QUICK = "random"
-LONGEST_WAIT = 5.0
-"""Seconds that a turn waits for a process before a quick bot plays it."""
+LONGEST_WAIT, QUICK_ENOUGH = 5.0, 0.05
+"""Seconds that a turn waits for a process before a quick bot plays it, unless its own bot thinks
+no longer than a moment: then that would gain nothing."""
 HANDS = 2
 """Threads that look at tables and make moves; more would only wait for each other."""
-LOOKS_OFTEN, LOOKS_EVERY, LOOKS_ALONE = 0.25, 2.0, 60.0
-"""Seconds between two looks at all tables: where nobody tells of events, where others play too, and
-where nobody else does."""
+LOOKS_EVERY, LOOKS_ALONE = 2.0, 60.0
+"""Seconds between two looks at all tables: where others play too, and where nobody else does."""
 LOOKS_TAKE = 0.02
 """Which part of the time looks at all tables may take."""
 log = structlog.get_logger("storeys.web.bots")
@@ -103,6 +104,9 @@ class Workers:
         """Tables that fail for a reason of their own; nobody tries until something happens."""
         self._unwieldy: set[str] = set()
         """Games whose compiled code took too long to load: their bots are interpreted."""
+        self._played: WeakKeyDictionary[Process, set[str]] = WeakKeyDictionary()
+        self._took: dict[tuple[str, str], float] = {}
+        """How long a bot thought over its last turn in a game."""
         self.failing: set[str] = set()
         """Bots of other packages that failed when they were tried."""
         self.complain: Callable[[Message], None] = lambda why: None
@@ -143,13 +147,8 @@ class Workers:
         if foreign and self.processes.most:
             threading.Thread(target=self._try, args=(foreign,), daemon=True).start()
 
-    def resume(self, often: bool = False) -> None:
-        """Go on where bots were to move when the server stopped, and look after them from now.
-
-        One that is not told of events looks ``often``.
-        """
-        if often:
-            self._looks_every = LOOKS_OFTEN
+    def resume(self) -> None:
+        """Go on where bots were to move when the server stopped, and look after them from now."""
         self._schedule.do(self._look_at_all)
         if self._turns.shared:
             self._schedule.later(HOLDS / 3, self._renew)
@@ -396,7 +395,7 @@ class Workers:
     def _planned(self, turn: Turn, waiting: Waiting) -> list[str]:
         """A bot's moves; none if it has been replaced and who sits there now is to be asked."""
         try:
-            if waiting.seconds > LONGEST_WAIT:
+            if waiting.seconds > LONGEST_WAIT and self._thinks_long(turn):
                 self._note(turn, "waited")
                 turn = replace(turn, bot=QUICK)
             moves = self._thought(turn)
@@ -431,8 +430,19 @@ class Workers:
         except Exception as error:
             self._note(turn, "failed", error)
             raise ThinkingFailed(repr(error)) from None
-        self._seconds.labels(turn.bot).observe(time.perf_counter() - start)
+        self._keep_time(turn, process, time.perf_counter() - start)
         return moves
+
+    def _keep_time(self, turn: Turn, process: Process, seconds: float) -> None:
+        """Know how long a bot thinks; the first time in a process it has to be loaded as well."""
+        self._seconds.labels(turn.bot).observe(seconds)
+        played = self._played.setdefault(process, set())
+        if turn.view["game"] in played:
+            self._took[turn.bot, turn.view["game"]] = seconds
+        played.add(turn.view["game"])
+
+    def _thinks_long(self, turn: Turn) -> bool:
+        return self._took.get((turn.bot, turn.view["game"]), 0.0) > QUICK_ENOUGH
 
     def _seconds_each(self) -> float:
         """How long a bot may think: where many wait, as after a restart, they share the time."""
