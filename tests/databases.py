@@ -26,7 +26,7 @@ WHY_NOT = _why_not()
 """Why there can be no such server here, or None."""
 
 
-def _as_user() -> tuple[str, list[str]]:
+def as_user() -> tuple[str, list[str]]:
     """Who runs the server, and how: PostgreSQL does not run as root."""
     if os.geteuid() != 0:
         return getpass.getuser(), []
@@ -37,7 +37,7 @@ def _as_user() -> tuple[str, list[str]]:
 def postgresql() -> Iterator[str]:
     """The URL of a server that listens on a socket in a folder of its own."""
     assert FOUND is not None
-    user, prefix = _as_user()
+    user, prefix = as_user()
     folder = Path(tempfile.mkdtemp(prefix="storeys-pg-"))
     if prefix:
         shutil.chown(folder, user)

@@ -10,6 +10,7 @@ import pytest
 from storeys.web import thinking, turns, workers
 from storeys.web.queueing import Waiting
 from storeys.web.store import Store
+from storeys.web.table import Table
 from storeys.web.tables import Tables
 from storeys.web.turns import Turns
 from storeys.web.workers import Turn, Workers
@@ -20,11 +21,19 @@ ADA = "a" * 64
 ME, BOT = {"kind": "me"}, {"kind": "bot", "bot": "novice"}
 
 
+class Shared(Tables):
+    """Tables that others write to as well, as on PostgreSQL: what they have written is taken in."""
+
+    def get(self, table: str) -> Table:
+        self._unsure.add(table)
+        return super().get(table)
+
+
 class Process:
     """What a server process has of its own, here beside others in one."""
 
     def __init__(self, file: Path) -> None:
-        self.tables = Tables(Store(f"sqlite:///{file}"))
+        self.tables = Shared(Store(f"sqlite:///{file}"))
         self.bots = Workers(self.tables, [], count=1, pace=0, shared=True)
 
     def end(self) -> None:
@@ -70,6 +79,7 @@ class Party:
 @pytest.fixture
 def party(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Party]:
     monkeypatch.setattr(workers, "LOOKS_EVERY", 0.02)
+    monkeypatch.setattr(turns, "HOLDS", 600.0)  # Nothing runs out on a busy machine.
     made = Party(tmp_path / "web.db", monkeypatch)
     yield made
     made.go_on.set()

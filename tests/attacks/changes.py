@@ -126,7 +126,7 @@ def share_drawings() -> None:
 
     begin = Scene.__init__
 
-    def begin_without_box(self: Scene, _: Any, *more: Any, **named: Any) -> None:
+    def begin_without_box(self: Scene, box: Any, *more: Any, **named: Any) -> None:
         begin(self, ("", ""), *more, **named)
 
     put(Scene, "__init__", begin_without_box)
@@ -189,6 +189,67 @@ def keep_streams() -> None:
         self._watchers = Kept()
 
     put(Live, "__init__", begin_to_keep)
+
+
+def break_instead_of_refusing() -> None:
+    """A database that fails is a fault of the server."""
+    from contextlib import nullcontext
+
+    from storeys.web import store
+
+    put(store, "answering", nullcontext)
+
+
+def give_up_on_bots() -> None:
+    """Work for bots that fails is not tried again."""
+    from storeys.web import workers
+
+    put(workers, "passes", lambda error: False)
+    put(workers, "MOST_ATTEMPTS", 0)
+
+
+def read_under_the_lock() -> None:
+    """Who reads a table waits for who writes there."""
+    from storeys.web.tables import Tables
+
+    get = Tables.get
+
+    def get_when_nobody_writes(self: Tables, table: str) -> Any:
+        found = get(self, table)
+        with found.lock:
+            return found
+
+    put(Tables, "get", get_when_nobody_writes)
+
+
+def stop_where_logs_cannot_be_written() -> None:
+    """What cannot be written to the log is an error."""
+    from storeys.cli.logs import Log
+
+    put(Log, "write", lambda self, text: self._file.write(text))
+    put(Log, "flush", lambda self: self._file.flush())
+
+
+def play_by_the_time_of_day() -> None:
+    """Bots' work is due at a time of day."""
+    from types import SimpleNamespace
+
+    from storeys.web import schedule
+
+    put(schedule, "time", SimpleNamespace(monotonic=time.time))
+
+
+def read_tables_anew() -> None:
+    """A table that is not at hand any more is read again, whoever still writes at it."""
+    from storeys.web.tables import Tables
+
+    begin = Tables.__init__
+
+    def begin_without_owners(self: Tables, *arguments: Any) -> None:
+        begin(self, *arguments)
+        put(self, "_in_memory", self._at_hand)
+
+    put(Tables, "__init__", begin_without_owners)
 
 
 # --- circumstances

@@ -235,9 +235,9 @@ class Crowd:
         """Until people were told so often that something cannot be done now."""
         self.wait_for(lambda: self.refusals >= least, "people are told that it cannot be done now")
 
-    def wait_for(self, check: Callable[[], Any], what: str) -> None:
+    def wait_for(self, check: Callable[[], Any], what: str, patience: float = PATIENCE) -> None:
         """Until something is so, unless somebody has found a fault."""
-        eventually(lambda: self.errors or check(), what)
+        eventually(lambda: self.errors or check(), what, patience)
         self.check()
 
     def check(self) -> None:

@@ -1,6 +1,5 @@
-"""A PostgreSQL server of the tests' own, where the programs are installed."""
+"""A PostgreSQL server of the tests' own that can be killed and started again."""
 
-import getpass
 import os
 import shutil
 import signal
@@ -10,17 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.attacks.server import is_gone, processes
-
-BIN = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
-FOUND = shutil.which("initdb", path=str(BIN) if BIN else None)
-WHY_NOT = "no PostgreSQL server is installed (Debian: apt-get install postgresql)"
-
-
-def as_user() -> tuple[str, list[str]]:
-    """Who runs the server, and how: PostgreSQL does not run as root."""
-    if os.geteuid() != 0:
-        return getpass.getuser(), []
-    return "postgres", ["runuser", "-u", "postgres", "--"]
+from tests.databases import FOUND, as_user
 
 
 class Postgresql:

@@ -27,7 +27,9 @@ class Usage:
 class Server:
     """`storeys serve` on a database; ``changed`` names what is changed in it (``changes.py``)."""
 
-    def __init__(self, folder: Path, database: str | None = None, changed: str = "") -> None:
+    def __init__(
+        self, folder: Path, database: str | None = None, changed: str = "", **settings: str
+    ) -> None:
         self.folder = folder
         self.database = database or f"sqlite:///{folder / 'web.db'}"
         with socket.socket() as probe:
@@ -45,6 +47,7 @@ class Server:
             "STOREYS_UNCOMPILED": "1",  # Bots that play at random need no compiler.
             "STOREYS_CHANGED": changed,
             "STOREYS_FOLDER": str(folder),
+            **settings,
         }
         self._process: subprocess.Popen[bytes] | None = None
         self.family: set[int] = set()

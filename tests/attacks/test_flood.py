@@ -19,6 +19,7 @@ from tests.attacks.ledger import Ledger, check
 from tests.attacks.people import HERE, Person
 from tests.attacks.scale import PATIENCE, eventually, scaled
 from tests.attacks.server import Server, Usage, allow_many_files
+from tests.attacks.test_kill import SOON
 from tests.attacks.test_race import renaming
 
 TABLES, ASKED = scaled(300, 10_000), scaled(60, 3_000)
@@ -30,6 +31,9 @@ MOST_BESIDES = 60_000
 """Kilobytes for what is drawn and kept, whatever is asked for."""
 SPARE = 20
 """Files and threads that the server may keep for later."""
+SECONDS_TO_ASK = {"STOREYS_HEAD_SECONDS": "2", "STOREYS_REQUEST_SECONDS": "2"}
+"""The server gives up early those who do not finish what they have begun to ask."""
+PATIENT = {"STOREYS_HEAD_SECONDS": "9999", "STOREYS_REQUEST_SECONDS": "9999"}
 HALF_SENT = (
     b"GET / HTTP/1.1\r\nHost: x\r\nX-More: ",
     b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -99,6 +103,17 @@ class Streams:
                     if json.dumps({"table": self._table, "seq": seq}).encode() in key.data:
                         waiting.unregister(key.fileobj)
 
+    def wait_until_halves_end(self, patience: float) -> None:
+        """Until the server has closed all connections on which a request does not end."""
+        for one in self.halves:
+            one.settimeout(patience)
+            try:
+                with contextlib.suppress(ConnectionError):
+                    while one.recv(65536):  # what it says of that
+                        pass
+            except TimeoutError:
+                raise AssertionError("a half-sent request stays open") from None
+
     def close(self) -> None:
         """Go away without a word."""
         for one in (*self.read, *self.unread, *self.halves):
@@ -150,6 +165,7 @@ def flood(server: Server, patience: float = PATIENCE) -> Iterator[str]:
         yield f"{STREAMS} streams, {SLOW} of them unread, {HALVES} half-sent requests: {during}"
         most = (STREAMS + HALVES) * MOST_A_STREAM + MOST_BESIDES
         assert during.kilobytes < asked.kilobytes + most, f"memory has no bound: {during}"
+        streams.wait_until_halves_end(patience)
         streams.close()
         check_let_go(server, before, patience)
         yield f"afterwards: {server.usage()}"
@@ -164,7 +180,7 @@ def flood(server: Server, patience: float = PATIENCE) -> Iterator[str]:
 
 def test_others_are_served_in_a_flood(tmp_path: Path) -> None:
     allow_many_files()
-    for measured in flood(Server(tmp_path)):
+    for measured in flood(Server(tmp_path, **SECONDS_TO_ASK)):
         print(measured)
 
 
@@ -172,9 +188,15 @@ def test_others_are_served_in_a_flood(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "found"),
-    [("hoard_memory", "memory has no bound"), ("keep_streams", "everything is let go")],
+    ("changed", "settings", "found"),
+    [
+        ("hoard_memory", SECONDS_TO_ASK, "memory has no bound"),
+        ("keep_streams", SECONDS_TO_ASK, "everything is let go"),
+        ("", PATIENT, "a half-sent request stays open"),
+    ],
 )
-def test_without_its_guard_a_flood_is_found_out(tmp_path: Path, changed: str, found: str) -> None:
+def test_without_its_guard_a_flood_is_found_out(
+    tmp_path: Path, changed: str, settings: dict[str, str], found: str
+) -> None:
     with pytest.raises(AssertionError, match=found):
-        list(flood(Server(tmp_path, changed=changed), patience=5))
+        list(flood(Server(tmp_path, changed=changed, **settings), patience=3 * SOON))

@@ -1,10 +1,11 @@
-"""Kill: the server ends under load, again and again, as after a power cut.
+"""Kill: the server and PostgreSQL end under load, again and again, as after a power cut.
 
 Nothing acknowledged is lost, nothing was shown that is not kept, a post that is sent again counts
 once, bots go on, and no process is left behind.
 """
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,25 @@ import pytest
 from storeys.web.store import Store
 from tests.attacks.ledger import Ledger, check
 from tests.attacks.people import BOT, Crowd
+from tests.attacks.postgresql import Postgresql
 from tests.attacks.scale import PATIENCE, eventually, scaled
 from tests.attacks.server import Server
+from tests.databases import WHY_NOT
 
-KILLS = scaled(2, 150)
+KILLS_OF_SERVER, KILLS_OF_DATABASE = scaled(2, 150), scaled(1, 50)
 PEOPLE = 3
+
+
+@pytest.fixture
+def database() -> Iterator[Postgresql]:
+    if WHY_NOT is not None:
+        pytest.skip(WHY_NOT)
+    made = Postgresql()
+    try:
+        made.start()
+        yield made
+    finally:
+        made.clear_away()
 
 
 def moves_of_bots(store: Store, table: str) -> int:
@@ -26,10 +41,10 @@ def moves_of_bots(store: Store, table: str) -> int:
     return sum(event.kind == "move" and event.seat != 0 for event in facts.events)
 
 
-def let_bots_play(crowd: Crowd, store: Store) -> str:
+def let_bots_play(crowd: Crowd, store: Store, patience: float = PATIENCE) -> str:
     """A table of bots alone, where one is always to move until the match is over."""
     table = crowd.host.new_table("manhattan", BOT, BOT, BOT, BOT)
-    crowd.wait_for(lambda: moves_of_bots(store, table), "bots begin")
+    crowd.wait_for(lambda: moves_of_bots(store, table), "bots begin", patience)
     return table
 
 
@@ -89,9 +104,46 @@ def kill_server(
     return len(all_so_far.acknowledged)
 
 
+def kill_database(
+    server: Server,
+    database: Postgresql,
+    kills: int,
+    dice: random.Random,
+    for_bots: float = PATIENCE,
+) -> int:
+    """Kill PostgreSQL under load, the server goes on; how many posts were acknowledged."""
+    crowd, all_so_far = Crowd(server.url, PEOPLE, seed=dice.randrange(1000)), Ledger()
+    server.start()
+    store = Store(server.database)
+    try:
+        crowd.start()
+        crowd.wait_for(lambda: len(crowd.at_tables) == PEOPLE, "all sit down")
+        for _ in range(kills):
+            crowd.wait_for_posts(dice.randint(1, 12))
+            bots = let_bots_play(crowd, store)
+            database.kill()
+            crowd.wait_for_refusals(crowd.refusals + 1)
+            database.start()
+            wait_for_bots(crowd, store, bots, patience=for_bots)
+            check_and_keep(crowd, store, all_so_far)
+    finally:
+        crowd.leave()
+        server.clear_away()
+    check_and_keep(crowd, store, all_so_far)
+    check(all_so_far, store)
+    store.close()
+    return len(all_so_far.acknowledged)
+
+
 def test_the_server_is_killed_under_load(tmp_path: Path) -> None:
-    kept = kill_server(Server(tmp_path), KILLS, random.Random(16))
-    print(f"{KILLS} kills of the server: {kept} acknowledged posts, none lost")
+    kept = kill_server(Server(tmp_path), KILLS_OF_SERVER, random.Random(16))
+    print(f"{KILLS_OF_SERVER} kills of the server: {kept} acknowledged posts, none lost")
+
+
+def test_postgresql_is_killed_under_load(tmp_path: Path, database: Postgresql) -> None:
+    server = Server(tmp_path, database.url)
+    kept = kill_database(server, database, KILLS_OF_DATABASE, random.Random(17))
+    print(f"{KILLS_OF_DATABASE} kills of PostgreSQL: {kept} acknowledged posts, none lost")
 
 
 # --- the attack must be able to fail

@@ -77,16 +77,17 @@ def poison(folder: Path, game: str, changed: str = "") -> None:
         uploaded = [upload(host, record) for _ in range(scaled(2, 12))]
         crowd = [Person(host.url, Ledger()) for _ in range(THREADS)]
 
-        def look(person: Person) -> list[dict[str, Any]]:
+        def look(nth: int, person: Person) -> list[dict[str, Any]]:
+            start = nth % len(LOOKS)  # Each begins elsewhere, so that all have something to draw.
             for bad in uploaded:
-                for query in LOOKS:
+                for query in LOOKS[start:] + LOOKS[:start]:
                     person.state(bad, ply=0, **query)
                     person.state(table, **query)
             return [areas(person, table, query) for query in LOOKS]
 
         try:
             with ThreadPoolExecutor(THREADS) as pool:
-                seen = [*pool.map(look, crowd)]
+                seen = [*pool.map(look, range(THREADS), crowd)]
         finally:
             for person in crowd:
                 person.close()

@@ -205,6 +205,34 @@ def take_back_against_a_bot(race: Race) -> None:
     race.check()
 
 
+def evict_against_writes(race: Race, writes: int = scaled(60, 500)) -> None:
+    """Tables are written, and read by others at the same moment: nobody is shown an older one."""
+    tables = [race.host.new_table("neoville", HERE, HERE) for _ in range(3)]
+    lookers = [race.person() for _ in range(MANY)]
+    done = threading.Event()
+
+    def write(table: str) -> None:
+        twin = race.twins(race.host)[0]
+        for seq in range(writes):
+            assert twin.send(table, renaming(table, seq)) == seq + 1, "nobody else writes here"
+            assert twin.state(table)["seq"] == seq + 1
+
+    def look(looker: Person) -> None:
+        while not done.is_set():
+            for table in tables:
+                looker.state(table)
+
+    with ThreadPoolExecutor(MANY) as pool:
+        looking = [pool.submit(look, one) for one in lookers]
+        try:
+            at_once(*(partial(write, table) for table in tables))
+        finally:
+            done.set()
+        for one in looking:
+            one.result()
+    race.check()
+
+
 def delete_against_writes(race: Race) -> None:
     """A table is deleted while it is written: then it is gone, with everything of it."""
     for _ in range(ROUNDS):
@@ -227,6 +255,7 @@ RACES = (
     join_by_one_link,
     ask_for_a_rematch,
     take_back_against_a_bot,
+    evict_against_writes,
     delete_against_writes,
 )
 
@@ -261,3 +290,9 @@ def test_without_its_guard_a_race_is_found_out(unguarded: Race, guard: str) -> N
     unguarded.ledger.take()  # what another race has left
     with pytest.raises(AssertionError, match=found):
         run(unguarded)
+
+
+def test_tables_that_are_read_anew_are_found_out(tmp_path: Path) -> None:
+    for race in serve(tmp_path, f"{CROWDED},read_tables_anew"):
+        with pytest.raises(AssertionError, match=r"and now \d+ is the last|nobody else writes"):
+            evict_against_writes(race, 5000)  # ends with the first that is lost

@@ -336,6 +336,9 @@ def play_bots(database: str, workers: int | None, pace: float | None, log: str) 
     try:
         import storeys
         from storeys.web.compiling import Compiling
+        from storeys.web.live import Live
+        from storeys.web.news import News
+        from storeys.web.presence import Presence
         from storeys.web.store import Store
         from storeys.web.tables import Tables
         from storeys.web.workers import PACE, Workers
@@ -348,15 +351,20 @@ def play_bots(database: str, workers: int | None, pace: float | None, log: str) 
         ending.callback(store.close)
         if not store.is_shared:
             raise BadOption(Message("storeys.web.bots-alone"))
-        games = storeys.game_names()
-        seated = Workers(Tables(store), games, workers, PACE if pace is None else pace)
+        games, presence = storeys.game_names(), Presence()
+        tables = Tables(store, presence)
+        seated = Workers(tables, games, workers, PACE if pace is None else pace)
         seated.complain = _complain
+        tables.listeners.append(seated.consider)
+        news = News(store, tables, Live(presence), presence)
         ending.callback(seated.stop)
+        ending.callback(news.stop)
         ending.callback(compiling.stop)
         for end in (signal.SIGTERM, signal.SIGINT):
             signal.signal(end, _leave)
         seated.start()
-        seated.resume(often=True)
+        news.start()
+        seated.resume()
         if not UNCOMPILED:
             compiling.start(games)
         console.print(sentence("storeys.web.bots-play"), highlight=False)

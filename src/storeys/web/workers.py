@@ -49,9 +49,8 @@ LONGEST_WAIT, QUICK_ENOUGH = 5.0, 0.05
 no longer than a moment: then that would gain nothing."""
 HANDS = 2
 """Threads that look at tables and make moves; more would only wait for each other."""
-LOOKS_OFTEN, LOOKS_EVERY, LOOKS_ALONE = 0.25, 2.0, 60.0
-"""Seconds between two looks at all tables: where nobody tells of events, where others play too, and
-where nobody else does."""
+LOOKS_EVERY, LOOKS_ALONE = 2.0, 60.0
+"""Seconds between two looks at all tables: where others play too, and where nobody else does."""
 LOOKS_TAKE = 0.02
 """Which part of the time looks at all tables may take."""
 log = structlog.get_logger("storeys.web.bots")
@@ -148,13 +147,8 @@ class Workers:
         if foreign and self.processes.most:
             threading.Thread(target=self._try, args=(foreign,), daemon=True).start()
 
-    def resume(self, often: bool = False) -> None:
-        """Go on where bots were to move when the server stopped, and look after them from now.
-
-        One that is not told of events looks ``often``.
-        """
-        if often:
-            self._looks_every = LOOKS_OFTEN
+    def resume(self) -> None:
+        """Go on where bots were to move when the server stopped, and look after them from now."""
         self._schedule.do(self._look_at_all)
         if self._turns.shared:
             self._schedule.later(HOLDS / 3, self._renew)
