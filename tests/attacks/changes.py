@@ -208,16 +208,16 @@ def give_up_on_bots() -> None:
     put(workers, "MOST_ATTEMPTS", 0)
 
 
-def read_under_the_lock() -> None:
-    """Who reads a table waits for who writes there."""
+def read_after_writers() -> None:
+    """Who reads a table waits for whoever writes to the database."""
     from storeys.web.tables import Tables
 
     get = Tables.get
 
     def get_when_nobody_writes(self: Tables, table: str) -> Any:
-        found = get(self, table)
-        with found.lock:
-            return found
+        with self.store._writing:
+            pass
+        return get(self, table)
 
     put(Tables, "get", get_when_nobody_writes)
 
@@ -231,12 +231,16 @@ def stop_where_logs_cannot_be_written() -> None:
 
 
 def play_by_the_time_of_day() -> None:
-    """Bots' work is due at a time of day."""
-    from types import SimpleNamespace
+    """Bots' work is done in the order of the time of day."""
+    from storeys.web.schedule import Schedule
 
-    from storeys.web import schedule
+    later, latest = Schedule.later, [0.0]
 
-    put(schedule, "time", SimpleNamespace(monotonic=time.time))
+    def later_today(self: Schedule, seconds: float, task: Callable[[], None]) -> None:
+        latest[0] = max(latest[0], time.time() + seconds)
+        later(self, latest[0] - time.time(), task)
+
+    put(Schedule, "later", later_today)
 
 
 def read_tables_anew() -> None:

@@ -237,7 +237,7 @@ def test_logs_on_a_full_disk_break_nothing() -> None:
     [
         ("break_instead_of_refusing", read_only, "POST /api/tables/", {}),
         ("give_up_on_bots", locked, "bots go on", {"for_bots": SOON}),
-        ("read_under_the_lock", slow, "waits for a writer", {"for_reads": SOON}),
+        ("read_after_writers", slow, "waits for a writer", {"for_reads": SOON}),
         ("stop_where_logs_cannot_be_written", nothing_more_fits, "POST /api/tables/", {}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -252,6 +252,5 @@ def test_without_its_guard_a_fault_is_found_out(
 
 def test_without_its_guard_a_clock_that_jumps_is_noticed(tmp_path: Path) -> None:
     server = Server(tmp_path, changed="faults_on_demand,play_by_the_time_of_day")
-    # Bots begin before the clock jumps, however busy the machine is: that may take its time.
     with pytest.raises(AssertionError, match=r"bots (begin|go on)"):
         play_while_the_clock_jumps(server, for_bots=4 * SOON)

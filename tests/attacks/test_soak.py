@@ -20,7 +20,7 @@ from tests.attacks.test_kill import check_and_keep
 
 MINUTES = float(os.environ.get("STOREYS_SOAK", "10" if LONG else "0"))
 PEOPLE = 3
-POSTS_A_LOOK = 10
+POSTS_A_LOOK = 7
 FEWEST_LOOKS = 6
 MORE_MEMORY, MORE_FILES, MORE_THREADS = 1.1, 10, 10
 """How much more the last third may take than the one before: connections come and go."""
