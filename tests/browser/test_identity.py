@@ -9,8 +9,7 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, Page, expect
 
-from storeys.web import app as web_app
-from storeys.web import identity
+from storeys.web import identity, knowing
 from storeys.web.app import create_app
 from tests.browser.helpers import (
     BOT,
@@ -90,7 +89,7 @@ def test_no_website_takes_an_identity_away(served: Served, browser: Browser) -> 
 def test_without_its_guards_an_identity_is_taken_away(
     served: Served, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(web_app, "is_foreign", lambda _: False)
+    monkeypatch.setattr(knowing, "is_foreign", lambda _: False)
     monkeypatch.setattr(identity, "_may_be_given_a_cookie", lambda _: True)
     with pytest.raises(AssertionError, match="the cookie has been replaced"):
         assert_an_identity_survives_other_websites(served, browser)
