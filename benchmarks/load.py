@@ -70,11 +70,12 @@ class Outcome:
     kilobytes: float
     """What was sent for a move to all who see it."""
     failed: int
+    processes: int = 1
 
     @property
     def broken_by(self) -> str:
         """What is at its end."""
-        if self.server_cores > 0.85:
+        if self.server_cores > 0.85 * self.processes:
             return "server's processor"
         if self.generator_cores > 0.85:
             return "generator's processor"
@@ -90,6 +91,7 @@ class Running:
 
     port: int
     process: subprocess.Popen[bytes]
+    processes: int = 1
 
     def cpu(self) -> float:
         """Seconds of CPU that it has used, with its processes."""
@@ -309,7 +311,8 @@ class Viewer:
         await loop.create_connection(lambda: ear, "127.0.0.1", self.port)
         ear.listen(self._get(f"/api/stream?tables={table.id}"))
         await opened
-        await self.look()
+        self.asking = True  # The joining of the others may be heard of meanwhile.
+        await self._catch_up(look_anyway=True)
 
     def hear(self, seq: int) -> None:
         """Ask for the state, unless it is here or asked for already."""
@@ -318,9 +321,10 @@ class Viewer:
             self.asking = True
             asyncio.get_running_loop().create_task(self._catch_up())
 
-    async def _catch_up(self) -> None:
+    async def _catch_up(self, look_anyway: bool = False) -> None:
         try:
-            while self.newest > self.seq and not self.posting:
+            while look_anyway or (self.newest > self.seq and not self.posting):
+                look_anyway = False
                 await self.look()
         except OSError:
             assert self.table is not None
@@ -547,7 +551,7 @@ async def measure(
     took, lags = (sorted(1000 * one for one in found) for found in (load.took, load.lags))
     return Outcome(
         mode, rate, moves, _at(took, 0.5), _at(took, 0.99), took[-1], _at(lags, 0.99),
-        busy / wall, own / wall, 1000 * busy / max(1, done), sent, load.failed,
+        busy / wall, own / wall, 1000 * busy / max(1, done), sent, load.failed, server.processes,
     )  # fmt: skip
 
 
@@ -628,6 +632,7 @@ def outcomes(arguments: argparse.Namespace) -> Iterator[Outcome]:
     with tempfile.TemporaryDirectory() as home:
         database = arguments.database or f"sqlite:///{home}/storeys.db"
         with serving(database, *more) as server:
+            server.processes = arguments.processes
             for mode in [arguments.mode] if arguments.mode else MODES:
                 for rate in [arguments.rate] if arguments.rate else CURVE[mode]:
                     one = asyncio.run(measure(server, database, mode, rate, arguments.seconds))

@@ -184,10 +184,10 @@ def page_with_many_tables() -> tuple[float]:
 MANY_TABLES = """
 import itertools
 import storeys
-from storeys.cli.serving import _own_database
+from storeys.cli.serving import own_database
 from storeys.web.store import SeatFacts, Store
 
-store, games = Store(_own_database()), itertools.cycle(storeys.game_names())
+store, games = Store(own_database()), itertools.cycle(storeys.game_names())
 seats = [SeatFacts(0, "human", "Ada", owner="ada"), SeatFacts(1, "bot", "Bot", bot="builder")]
 for number, game in zip(range({count}), games):
     match = storeys.new(game, players=2, seed=number)
@@ -215,7 +215,7 @@ def answers_at_many_tables() -> tuple[float]:
 MANY_BOTS = """
 import itertools, random
 import storeys
-from storeys.cli.serving import _own_database
+from storeys.cli.serving import own_database
 from storeys.web.store import SeatFacts, Store
 
 def half_way(game, seed):
@@ -224,7 +224,7 @@ def half_way(game, seed):
         match.push(rng.choice(match.legal_moves))
     return match
 
-store = Store(_own_database())
+store = Store(own_database())
 matches = [half_way(game, seed) for game in storeys.game_names() for seed in range(20)]
 for number, match in zip(range({count}), itertools.cycle(matches)):
     seats = [SeatFacts(seat, "human", "Ada", owner=str(number)) for seat in range(2)]

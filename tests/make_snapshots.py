@@ -115,6 +115,7 @@ def server() -> Iterator[Asking]:
         with (
             patch.object(Workers, "start", lambda _: None),
             patch.object(Workers, "consider", lambda *_: None),
+            patch.object(Workers, "resume", lambda *_: None),
             TestClient(create_app(url, workers=1, pace=0)) as client,
         ):
             yield Asking(client)

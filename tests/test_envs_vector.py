@@ -492,12 +492,12 @@ def test_logs_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"players": 3, "opponents": ["random", last_legal]}
     plain = make("cloud-city", 2, **options)
     told = steps_of(plain, 1, 8)
-    monkeypatch.setattr("storeys.envs.vector.ROOM_FOR_MOVES", 2)
+    monkeypatch.setattr("storeys.envs.vector_places.ROOM_FOR_MOVES", 2)
     narrow = make("cloud-city", 2, **options)
     assert data_equivalence(told, steps_of(narrow, 1, 8))
     for place in range(2):
         assert narrow.unwrapped.match(place).record() == plain.unwrapped.match(place).record()
-    monkeypatch.setattr("storeys.envs.vector.ROOM_FOR_MOVES", 1)
+    monkeypatch.setattr("storeys.envs.vector_places.ROOM_FOR_MOVES", 1)
     bots = make("cloud-city", 2, players=2, opponents="novice")
     steps_of(bots, 1, 4)
     assert bots.unwrapped.match(0).moves_made > 4

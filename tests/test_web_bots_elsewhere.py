@@ -150,7 +150,7 @@ def test_bots_join_die_and_leave_at_any_time(elsewhere: Elsewhere) -> None:
 def restart(url: str) -> None:
     """Let PostgreSQL fall and start again."""
     [folder] = parse_qs(urlsplit(url).query)["host"]
-    _, prefix = databases._as_user()
+    _, prefix = databases.as_user()
     program = str(Path(str(databases.FOUND)).parent / "pg_ctl")
     command = [*prefix, program, "-D", f"{folder}/data", "-m", "immediate", "-w", "restart"]
     command += ["-l", f"{folder}/log"]

@@ -13,7 +13,7 @@ from storeys.web.app import create_app
 from storeys.web.errors import NoTable
 from storeys.web.handlers import handle_event
 from storeys.web.limits import Limits
-from storeys.web.store import EVENTS, SEATS, TABLES, Late, Store
+from storeys.web.store import EVENTS, SEATS, TABLES, Store
 from storeys.web.sweeping import DAY, Sweeping
 from storeys.web.tables import Tables
 from tests.posting import event_request, post, table_request
@@ -147,7 +147,7 @@ def test_a_post_after_the_end_of_a_table_is_refused(tables: Tables) -> None:
     table = tables.get(aged(tables, 101))
     assert sweep(tables) == 1
     event = event_request(seq=table.seq, id="another-id", seat=0, kind="resign")
-    with pytest.raises(Late):
+    with pytest.raises(NoTable):
         handle_event(tables, table, ADA, event)
     with pytest.raises(NoTable):
         post(tables, table.id, ADA, event)

@@ -7,6 +7,8 @@ from storeys.kernel.quoting import clipped, short
 
 MOST_QUOTED = 200
 """How many signs of anything an error repeats, wherever it comes from."""
+OWN_WORDS = "known"
+"""The parameter in which a message lists what there is to choose from, however much that is."""
 
 
 class StoreysError(ValueError):
@@ -22,7 +24,8 @@ class StoreysError(ValueError):
 
     def __init__(self, message: Message, rule: str | None = None) -> None:
         for name, value in message.params.items():
-            message.params[name] = _quotable(value)
+            if name != OWN_WORDS:
+                message.params[name] = _quotable(value)
         super().__init__(message, rule)
         self.message = message
         self.rule = rule

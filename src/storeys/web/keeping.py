@@ -14,6 +14,7 @@ class Keeper(Generic[T]):
 
     Whoever asks for a thing while it is made waits for that, so that it is made once.
 
+    >>> from storeys.web.keeping import Keeper
     >>> keeper = Keeper[str](most=10, weigh=len)
     >>> keeper.get("greeting", lambda: "hello"), keeper.get("greeting", lambda: "never made")
     ('hello', 'hello')

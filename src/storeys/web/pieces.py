@@ -22,6 +22,7 @@ STORED = struct.Struct("<BHH")
 class Piece:
     """A part of an answer, as it is and compressed.
 
+    >>> from storeys.web.pieces import Piece
     >>> Piece(b'{"seq": 1}').plain
     b'{"seq": 1}'
     """
@@ -71,6 +72,7 @@ def gzipped(pieces: Iterable[Piece]) -> bytes:
     """An answer as a gzip file.
 
     >>> import gzip
+    >>> from storeys.web.pieces import Piece, gzipped
     >>> pieces = [Piece(b"short, "), Piece(b"long" * 100)]
     >>> gzip.decompress(gzipped(pieces)) == b"short, " + b"long" * 100
     True
