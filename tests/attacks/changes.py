@@ -141,7 +141,7 @@ def draw_at_one_desk() -> None:
     def begin_at_the_desk(self: Area, name: str, key: Any, draw: Any, *more: Any) -> None:
         def draw_there() -> Any:
             desk[:] = [draw()]
-            time.sleep(0.001)
+            time.sleep(0.02)
             return desk[0]
 
         begin(self, name, key, draw_there, *more)
