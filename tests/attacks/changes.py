@@ -132,23 +132,6 @@ def share_drawings() -> None:
     put(Scene, "__init__", begin_without_box)
 
 
-def draw_at_one_desk() -> None:
-    """Threads that draw put their pictures where others put theirs."""
-    from storeys.kernel.drawing.scene import Area
-
-    begin, desk = Area.__init__, list[Any]()
-
-    def begin_at_the_desk(self: Area, name: str, key: Any, draw: Any, *more: Any) -> None:
-        def draw_there() -> Any:
-            desk[:] = [draw()]
-            time.sleep(0.02)
-            return desk[0]
-
-        begin(self, name, key, draw_there, *more)
-
-    put(Area, "__init__", begin_at_the_desk)
-
-
 def hoard_memory() -> None:
     """Every answer leaves something behind."""
     hoard = list[str]()
