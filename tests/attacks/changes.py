@@ -270,8 +270,24 @@ def faults_on_demand() -> None:
 
     ``slow``: nothing is written until then.  ``read-only``: SQLite refuses to write.
     ``clock``: the time of day is off by as many seconds as the file says.
+    ``bots-held``: no bot makes a move until then; ``failed-TABLE`` says that one could not.
     """
     from sqlalchemy import Engine, event
+
+    from storeys.web import workers
+
+    play_for_bot = workers.play_for_bot
+
+    def play_when_let(tables: Any, table: str, *more: Any) -> bool:
+        while (FOLDER / "bots-held").exists():
+            time.sleep(0.01)
+        try:
+            return play_for_bot(tables, table, *more)
+        except Exception:
+            (FOLDER / f"failed-{table}").touch()
+            raise
+
+    put(workers, "play_for_bot", play_when_let)
 
     def before_statement(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
         is_write = statement.lstrip().upper().startswith(("INSERT", "UPDATE", "DELETE"))

@@ -148,6 +148,7 @@ class Person:
         """Listen to the stream of one's tables until one leaves; open it again where it ends."""
         with browser_at(self.url) as web:
             web.cookies.update(self.web.cookies)
+            web.timeout = httpx2.Timeout(PATIENCE, read=GONE_ON)  # Who leaves is not kept waiting.
             while not self.leaving.is_set():
                 try:
                     self._listen(web, tables)

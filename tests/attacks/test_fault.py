@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 import httpx2
@@ -20,7 +20,7 @@ import pytest
 from storeys.cli.logs import Log
 from storeys.web.store import Store
 from tests.attacks.ledger import Ledger
-from tests.attacks.people import HERE, Crowd, Person
+from tests.attacks.people import BOT, HERE, Crowd, Person
 from tests.attacks.scale import PATIENCE
 from tests.attacks.server import Server
 from tests.attacks.test_kill import SOON, check_and_keep, let_bots_play, wait_for_bots
@@ -158,12 +158,17 @@ def run_through(
     try:
         crowd.start()
         crowd.wait_for_posts(PEOPLE)
-        bots = let_bots_play(crowd, store)
-        with ThreadPoolExecutor(1) as pool, fault(server):
+        held = ExitStack()
+        held.enter_context(switched(server, "bots-held"))
+        bots = crowd.host.new_table("manhattan", BOT, BOT, BOT, BOT)
+        with held, ThreadPoolExecutor(1) as pool, fault(server):
+            held.close()
             waiting = pool.submit(onlooker.try_to_write)
             onlooker.look()  # also while somebody waits to write
             crowd.wait_for(lambda: onlooker.try_to_write() == 503, "writes are refused")
             crowd.wait_for_refusals(1)
+            if fault is not slow:  # There the bot's move may be the one that is being written.
+                crowd.wait_for((server.folder / f"failed-{bots}").exists, "a bot's move fails")
             onlooker.look()
         assert waiting.result() in (200, 409, 503)
         crowd.wait_for(lambda: onlooker.try_to_write() == 200, "writes are taken again")
@@ -191,7 +196,9 @@ def test_everybody_goes_on_after_a_fault(tmp_path: Path, fault: str) -> None:
 
 def test_everybody_goes_on_after_a_full_disk(tmp_path: Path) -> None:
     with small_disk(tmp_path) as place:
-        run_through(Server(tmp_path, f"sqlite:///{place / 'web.db'}"), full_disk)
+        run_through(
+            Server(tmp_path, f"sqlite:///{place / 'web.db'}", changed="faults_on_demand"), full_disk
+        )
 
 
 def play_while_the_clock_jumps(server: Server, for_bots: float = PATIENCE) -> None:
