@@ -254,8 +254,10 @@ class Crowd:
 
     def leave(self) -> None:
         """Everybody leaves."""
-        for person in (self.host, *self.people):
-            person.close()
+        for person in self.people:
+            person.leaving.set()
         for thread in self._threads:
             thread.join(PATIENCE)
             assert not thread.is_alive(), "somebody still waits for an answer"
+        for person in (self.host, *self.people):
+            person.close()

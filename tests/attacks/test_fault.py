@@ -175,8 +175,8 @@ def run_through(
         wait_for_bots(crowd, store, bots, patience=for_bots)
     finally:
         onlooker.close()
+        server.clear_away()  # First, so that nobody still waits for an answer.
         crowd.leave()
-        server.clear_away()
     check_and_keep(crowd, store, all_so_far)
     store.close()
 
@@ -214,8 +214,8 @@ def play_while_the_clock_jumps(server: Server, for_bots: float = PATIENCE) -> No
                 crowd.wait_for_posts(crowd.acknowledged + 3)
                 wait_for_bots(crowd, store, bots, patience=for_bots)
     finally:
+        server.clear_away()  # First, so that nobody still waits for an answer.
         crowd.leave()
-        server.clear_away()
     check_and_keep(crowd, store, all_so_far)
     store.close()
 

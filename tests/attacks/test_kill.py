@@ -96,8 +96,8 @@ def kill_server(
             if others:
                 wait_for_bots(crowd, store, *others, patience=for_bots)
     finally:
+        server.clear_away()  # First, so that nobody still waits for an answer.
         crowd.leave()
-        server.clear_away()
     check_and_keep(crowd, store, all_so_far)
     check(all_so_far, store)
     store.close()
@@ -127,8 +127,8 @@ def kill_database(
             wait_for_bots(crowd, store, bots, patience=for_bots)
             check_and_keep(crowd, store, all_so_far)
     finally:
+        server.clear_away()  # First, so that nobody still waits for an answer.
         crowd.leave()
-        server.clear_away()
     check_and_keep(crowd, store, all_so_far)
     check(all_so_far, store)
     store.close()

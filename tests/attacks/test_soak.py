@@ -38,8 +38,8 @@ def soak(server: Server, minutes: float) -> list[Usage]:
             check_and_keep(crowd, store, Ledger())
             looks.append(server.usage())
     finally:
+        server.clear_away()  # First, so that nobody still waits for an answer.
         crowd.leave()
-        server.clear_away()
         store.close()
     return looks
 
