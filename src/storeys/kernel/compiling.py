@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from storeys.kernel.caching import cache_folder_of, is_ready
-from storeys.kernel.record import FastRecord, Rows, as_rows
+from storeys.kernel.record import FastRecord, Rows, as_rows, int64
 
 UNCOMPILED = os.environ.get("STOREYS_UNCOMPILED", "0") not in ("", "0")
 PAYS_AFTER = 0.5
@@ -42,6 +42,7 @@ class Compiler:
         self.running = False
         self.entries: list[Entry] = []
         self._callable: list[tuple[Function, Function]] = []
+        self._names: list[dict[str, Any]] = []
         self._told = "numba" in sys.modules
         self._lock = threading.RLock()
 
@@ -49,8 +50,32 @@ class Compiler:
         """Take a function that compiled code may call, and what it is for types of arguments."""
         with self._lock:
             self._callable.append((function, resolve))
+            self.note_names(function)
             if self._told:
                 self.tell_numba()
+
+    def note_names(self, function: Any) -> None:
+        """Take the names that a function of the rules finds in its module."""
+        with self._lock:
+            self._names.append(function.__globals__)
+            self._choose_numbers()
+
+    def stay_interpreted(self) -> None:
+        """Never load Numba, unless somebody else does."""
+        with self._lock:
+            self.may_compile = False
+            self._choose_numbers()
+
+    def _choose_numbers(self) -> None:
+        """Let interpreted rules count with Python's numbers, as long as nobody can compile them.
+
+        NumPy's are what compiled code must be told of, and take three times as long in Python.
+        """
+        interpreted = not (self.may_compile or self._told)
+        before, after = (int64, int) if interpreted else (int, int64)
+        for names in self._names:
+            if names.get("int64") is before:
+                names["int64"] = after
 
     def tell_numba(self) -> None:
         """Let compiled code call the functions taken so far, and those to come."""
@@ -58,6 +83,7 @@ class Compiler:
 
         with self._lock:
             self._told = True
+            self._choose_numbers()
             while self._callable:
                 dispatching.tell(*self._callable.pop())
 
@@ -147,6 +173,7 @@ def jit_when_it_pays(function: F) -> F:
 def _entry_point(function: F, stand_in: Callable[[Entry, tuple[Any, ...]], Any]) -> F:
     entry = Entry(function)
     compiler.entries.append(entry)
+    compiler.note_names(function)
     if compiler.running:
         entry.compile()
         return cast(F, entry.dispatcher)
@@ -182,7 +209,7 @@ def plain(function: Any) -> Function:
 
 def stay_interpreted() -> None:
     """Never load Numba in this process, however much it plays."""
-    compiler.may_compile = False
+    compiler.stay_interpreted()
 
 
 def tell_numba() -> None:

@@ -29,6 +29,7 @@ Records = npt.NDArray[Any]
 
 int64 = cast(Callable[[Any], int], np.int64)
 """The one kind of integer that compiled code works in; a number out of an array is made one."""
+WORD = np.dtype(np.int64)
 
 
 class StateField:
@@ -133,15 +134,34 @@ def _fast_record_class(dtype: np.dtype[Any]) -> type:
     """A class whose instances show arrays as views and single numbers as properties."""
     assert dtype.fields is not None
     arrays = [name for name, (kind, *_) in dtype.fields.items() if kind.shape]
-    singles = [name for name in dtype.fields if name not in arrays]
+    in_words = dtype.itemsize % WORD.itemsize == 0
 
     def look_through(self: Any, states: Records) -> None:
         self.states = states
+        if in_words:
+            self.words_of_all = memoryview(states.view(WORD))  # type: ignore[arg-type]
         for name in arrays:
             setattr(self, name, states[name][0])
 
-    own = {"__init__": look_through, "dtype": dtype} | {name: _single(name) for name in singles}
+    own: dict[str, Any] = {"__init__": look_through, "dtype": dtype}
+    for name, (kind, offset, *_) in dtype.fields.items():
+        if not kind.shape:
+            is_word = in_words and kind == WORD and offset % WORD.itemsize == 0
+            own[name] = _word(offset // WORD.itemsize) if is_word else _single(name)
     return type("FastRecord", (FastRecord,), own)
+
+
+def _word(nth: int) -> property:
+    """A number of 64 bits, as most are, by its place in the record."""
+
+    def read(self: Any) -> int:
+        found: int = self.words_of_all[nth]
+        return found
+
+    def write(self: Any, value: int) -> None:
+        self.words_of_all[nth] = value
+
+    return property(read, write)
 
 
 def _single(name: str) -> property:

@@ -248,7 +248,7 @@ async def post_event(
     the seat sees it that has posted.
     """
     seq, now = await services.writers.run(partial(_do, services, table, content, look, owner))
-    seat = look.seat if request.query_params else content.seat
+    seat = look.seat if request.scope["query_string"] else content.seat
     still_mine = seat if seat in now.seats_of(owner) else None
     state = await _pieces(services, now, browser_at(now, owner, still_mine), look)
     answer: dict[str, Any] = {"seq": seq}

@@ -30,6 +30,7 @@ from storeys.web.limits import Limits
 from storeys.web.live import Live
 from storeys.web.news import News
 from storeys.web.presence import Presence
+from storeys.web.quick import Quick
 from storeys.web.rates import Rates
 from storeys.web.readiness import Readiness
 from storeys.web.refusing import TRY_AGAIN, add_errors
@@ -112,6 +113,7 @@ def create_app(
     app.add_middleware(Watching, registry=registry)
     add_errors(app)
     _add_figures(app, services)
+    app.router.routes.insert(0, Quick())
     app.include_router(api.router)
     for router in (own_data.api, own_data.pages, admin.router, pages.router, describing.router):
         app.include_router(router)

@@ -105,9 +105,11 @@ def methods_at(request: Request) -> list[str]:
     # Not the request's own: routers note in it what they have found.
     asked = {"type": "http", "path": request.scope["path"], "root_path": "", "headers": []}
     return sorted(
-        method
-        for method in METHODS
-        for route in routes
-        if not isinstance(route, Mount) or method in ("GET", "HEAD")
-        if route.matches(asked | {"method": method})[0] is Match.FULL
+        {
+            method
+            for method in METHODS
+            for route in routes
+            if not isinstance(route, Mount) or method in ("GET", "HEAD")
+            if route.matches(asked | {"method": method})[0] is Match.FULL
+        }
     )

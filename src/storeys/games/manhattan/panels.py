@@ -17,7 +17,7 @@ from storeys.kernel.drawing.themes import THEMES, Theme, mixed
 INNER = panels.WIDTH - 2 * panels.PAD
 OWN_LEFT = 28.0
 LINES_KEPT = 2048
-"""Lines of stock that are not drawn again: a move changes one, and each seat sees all of them."""
+"""Lines of stock and of hands that are not drawn again: a move changes one, each seat sees all."""
 
 
 # --- scores
@@ -33,7 +33,11 @@ def scores_area(view: View, names: Names, look: Look, winners: Sequence[int]) ->
 
 def _seat_marks(view: View, seat: int, look: Look) -> str:
     """The marks of a seat's colours, 26 wide at most."""
-    colours = colours_of(view, seat)
+    return _marks(tuple(colours_of(view, seat)), look)
+
+
+@lru_cache(LINES_KEPT)
+def _marks(colours: tuple[int, ...], look: Look) -> str:
     if len(colours) == 1:
         return mark_of(colours[0], look, 2, -3, 20)
     return "".join(mark_of(c, look, nth * 14, 0.5, 13) for nth, c in enumerate(colours))
@@ -72,19 +76,21 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
     own = view.get("seat")
     body, y = "", 0.0
     if own is not None:
-        cards = [_own_card(card, own, look) for card in view["hands"][own]]
-        body, y = "".join(moved(card, nth * 82, 0) for nth, card in enumerate(cards)), 94.0
+        hand = [_own_card(card, own, look) for card in view["hands"][own]]
+        body, y = "".join(moved(card, nth * 82, 0) for nth, card in enumerate(hand)), 94.0
         if on_turn(view, "build"):
             body += _button("forfeit" if view["redrawn"] else "redraw", y, look)
             y += FINGER + 10
     others = [seat for seat in range(view["players"]) if seat != own]
     for nth, seat in enumerate(others):
-        body += moved("".join(_other_hand(view, seat, names, look)), 0, y + nth * 32)
-    body += moved(_piles(view, look), INNER - 112, y)
+        marks, cards = _seat_marks(view, seat, look), tuple(view["hands"][seat])
+        body += moved(_other_hand(marks, cards, seat, names[seat], look), 0, y + nth * 32)
+    body += moved(_piles(view["pile"], tuple(played_by_cell(view)), look), INNER - 112, y)
     y += max(32 * len(others) - 4, 74)
     return panels.panel(look.say("storeys.picture.hand"), body, y, look)
 
 
+@lru_cache(LINES_KEPT)
 def _own_card(card: int, seat: int, look: Look) -> str:
     cell = CELL_OF_CARD[seat, card - 1]
     label = look.say("manhattan.picture.card", cell=CELL_NAMES[cell])
@@ -102,25 +108,29 @@ def _card(cell: int, look: Look) -> str:
     return use("card", 0, 0) + mark + name
 
 
-def _other_hand(view: View, seat: int, names: Names, look: Look) -> Iterator[str]:
+@lru_cache(LINES_KEPT)
+def _other_hand(
+    marks: str, cards: tuple[int | None, ...], seat: int, name: str, look: Look
+) -> str:
     """The cards of somebody else, small: backs, or what may be seen."""
-    yield moved(_seat_marks(view, seat, look), 0, 8)
-    for nth, card in enumerate(view["hands"][seat]):
+    parts = [moved(marks, 0, 8)]
+    for nth, card in enumerate(cards):
         face = _card(CELL_OF_CARD[seat, card - 1], look) if card else use("back", 0, 0)
-        yield moved(face, 32 + nth * 25, 0, 0.33)
-    yield text(shorten(names[seat], 11), 134, 19, 12, look.theme.quiet)
+        parts.append(moved(face, 32 + nth * 25, 0, 0.33))
+    return "".join([*parts, text(shorten(name, 11), 134, 19, 12, look.theme.quiet)])
 
 
-def _piles(view: View, look: Look) -> str:
+@lru_cache(LINES_KEPT)
+def _piles(pile: int, played: tuple[int, ...], look: Look) -> str:
     """The pile as a back with its number; beside it how often each card was played.
 
     A card lies there as the cards in the hand of who looks: where it would mean a cell for them.
     """
-    played, theme = played_by_cell(view), look.theme
-    count = text(str(view["pile"]), 32, 30, 24, "#ffffff", "middle", 700)
+    theme = look.theme
+    count = text(str(pile), 32, 30, 24, "#ffffff", "middle", 700)
     back = moved(use("back", 0, 0) + count, 0, 0, 0.72)
     cells = "".join(_played(n, nth % 3 * 20, nth // 3 * 20, theme) for nth, n in enumerate(played))
-    in_pile = picture_of(look.say("manhattan.picture.pile", n=view["pile"]))
+    in_pile = picture_of(look.say("manhattan.picture.pile", n=pile))
     on_discard = picture_of(look.say("manhattan.picture.played", n=sum(played)))
     captions = "".join(
         text(look.say(f"manhattan.picture.caption.{what}"), x, 73, 10, theme.quiet, "middle")

@@ -22,6 +22,9 @@ class Theme:
     def __getitem__(self, hue: str) -> str:
         return self.hues[hue]
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
 
 _PIECES = {
     "red": "#c8463c",

@@ -1,7 +1,8 @@
 """How the tile games draw: squares and tiles, cities in plan and from the air, hands, the row."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from storeys.kernel.components import ComponentSet
@@ -19,6 +20,8 @@ SIDE = 36.0  # of a square in plan
 CITY = 396.0  # of a city's area
 HEAD = 34.0
 LABELS = 28.0
+TILES_KEPT, SQUARES_KEPT = 2048, 8192
+"""Drawings of tiles and of squares that are not made again: hands and cities show the same ones."""
 Seats = Sequence[int]
 Art = Callable[[Any], Iterable[str]]
 """The definitions that draw a square of a tile."""
@@ -75,11 +78,6 @@ class Style:
         known = view["cities"][seat], points, name, seat == view["seat"], view["options"]
         return Area(f"city-{seat}", str(known), draw)
 
-    def spoken(self, tile: View, lang: str) -> str:
-        """A tile as it is spoken: its squares row by row."""
-        squares = [square for row in tile["squares"] for square in row]
-        return f"{tile['id']}: " + ", ".join(self.square_words(square, lang) for square in squares)
-
 
 def key_of(view: View, *parts: str | Sequence[Any]) -> str:
     """What an area depends on: entries of the view, and what else there is."""
@@ -92,10 +90,15 @@ def key_of(view: View, *parts: str | Sequence[Any]) -> str:
 def squares_art(ground: Ground, art: Art) -> str:
     """All squares, as definitions put where they lie."""
     return "".join(
-        use(name, col * SIDE, row * SIDE)
+        _on_square(name, row, col)
         for (row, col), square in ground.squares.items()
         for name in art(square)
     )
+
+
+@lru_cache(SQUARES_KEPT)
+def _on_square(name: str, row: int, col: int) -> str:
+    return use(name, col * SIDE, row * SIDE)
 
 
 def rect(x: float, y: float, side: float, paint: str) -> str:
@@ -229,13 +232,38 @@ def _near_edge(row: int, col: int, a: int, b: int) -> tuple[Square, Square]:
 # --- tiles in hands and in the row
 
 
-def tile_art(tile: View, art: Art, look: Look, attributes: str = "") -> str:
+@dataclass(frozen=True)
+class Tile:
+    """A tile of a box: which one it is says how it looks."""
+
+    box: str
+    id: str
+    squares: Sequence[Sequence[Any]] = field(compare=False)
+
+
+def tiles_in(components: ComponentSet) -> dict[str, Tile]:
+    """The tiles of a box, by their ids."""
+    return {
+        tile["id"]: Tile(components.hash, tile["id"], tile["squares"])
+        for tile in components.content["tiles"]
+    }
+
+
+@lru_cache(TILES_KEPT)
+def spoken(tile: Tile, style: Style, lang: str) -> str:
+    """A tile as it is spoken: its squares row by row."""
+    squares = [square for row in tile.squares for square in row]
+    return f"{tile.id}: " + ", ".join(style.square_words(square, lang) for square in squares)
+
+
+@lru_cache(TILES_KEPT)
+def tile_art(tile: Tile, art: Art, look: Look, attributes: str = "") -> str:
     """A tile of two by two squares."""
     squares = "".join(
         use(name, col * SIDE, row * SIDE)
         for row in (0, 1)
         for col in (0, 1)
-        for name in art(tile["squares"][row][col])
+        for name in art(tile.squares[row][col])
     )
     side = number(2 * SIDE)
     frame = (
@@ -259,7 +287,7 @@ def hand_panel(
     view: View, components: ComponentSet, names: Names, style: Style, look: Look
 ) -> Drawn:
     """The hand of who looks, large; below it what is known of the others, small."""
-    by_id = {tile["id"]: tile for tile in components.content["tiles"]}
+    by_id = tiles_in(components)
     own = view.get("seat")
     body, y = [], 0.0
     for seat in sorted(range(view["players"]), key=lambda s: s != own):
@@ -271,8 +299,7 @@ def hand_panel(
             if tile is None:
                 drawing = tile_back(look)
             else:
-                spoken = style.spoken(by_id[tile], look.lang)
-                words = pick(spoken, tile=tile) if seat == own else ""
+                words = pick(spoken(by_id[tile], style, look.lang), tile=tile) if seat == own else ""
                 drawing = tile_art(by_id[tile], style.square_art, look, words)
             body.append(moved(drawing, x, y, scale))
             x += (2 * SIDE + 14) * scale
@@ -285,13 +312,13 @@ def hand_panel(
 
 def row_panel(view: View, components: ComponentSet, style: Style, look: Look) -> Drawn:
     """The open row and the pile, to be drawn from."""
-    by_id = {tile["id"]: tile for tile in components.content["tiles"]}
+    by_id = tiles_in(components)
     scale = min(1.0, (WIDTH - 2 * PAD) / ((len(view["row"]) + 1) * (2 * SIDE + 10)))
     step = (2 * SIDE + 10) * scale
     body = []
     for slot, tile in enumerate(view["row"]):
-        spoken = style.spoken(by_id[tile], look.lang)
-        words = Message("storeys.picture.slot", number=slot + 1, tile=spoken).text(look.lang)
+        said = spoken(by_id[tile], style, look.lang)
+        words = Message("storeys.picture.slot", number=slot + 1, tile=said).text(look.lang)
         drawing = tile_art(by_id[tile], style.square_art, look, pick(words, row=str(slot)))
         body.append(moved(drawing, slot * step, 0, scale))
     x = len(view["row"]) * step
