@@ -232,7 +232,7 @@ class Match:
         >>> match.to_move
         1
         """
-        seat = int(self._state[0].to_move)
+        seat = int(self._state["to_move"][0])
         return None if seat < 0 else seat
 
     @property
@@ -247,7 +247,7 @@ class Match:
         >>> match.phase
         'build'
         """
-        return self.game.phases[int(self._state[0].phase)]
+        return self.game.phases[int(self._state["phase"][0])]
 
     @property
     def round(self) -> int:
@@ -257,7 +257,7 @@ class Match:
         >>> storeys.arena.playouts("manhattan", 1, players=4, seed=7).match(0).round
         4
         """
-        return int(self._state[0].round_no)
+        return int(self._state["round_no"][0])
 
     @property
     def moves_made(self) -> int:
@@ -421,7 +421,8 @@ class Match:
         """
         if not self._actions:
             return False
-        if self.movers[-1] != seat or self.moves[-1].kind in self.game.final_moves:
+        code, mover = self._past()[-1]
+        if mover != seat or self._move(code).kind in self.game.final_moves:
             return False
         before = self.at(self.moves_made - 1)
         return before.chance_used() == self.chance_used()
@@ -517,7 +518,7 @@ class Match:
         >>> match.chance_used() == used
         False
         """
-        return int(self._state[0].counter), int(self._state[0].word_at)
+        return int(self._state["counter"][0]), int(self._state["word_at"][0])
 
     # --- looking
 
@@ -567,14 +568,14 @@ class Match:
         return state
 
     def _describe(self, state: Records, seed: str | None) -> dict[str, Any]:
-        record = state[0]
+        to_move = int(state["to_move"][0])
         common = {
             "game": self.game.name,
             **self._older_rules(),
             "players": self.players,
-            "phase": self.game.phases[record.phase],
-            "round": int(record.round_no),
-            "to_move": None if record.to_move < 0 else int(record.to_move),
+            "phase": self.game.phases[int(state["phase"][0])],
+            "round": int(state["round_no"][0]),
+            "to_move": None if to_move < 0 else to_move,
             "seed": seed,
             "options": self.setup.to_json(),
         }
@@ -712,7 +713,9 @@ class Match:
         legal = self.legal_moves
         listed = list(zip(legal.actions, legal.codes, strict=True))
         # Those that show what is hidden are not even tried: where they are most, that is most.
-        seen = [action for action, code in listed if kind_of(code).name not in final]
+        kinds = {kind_of(code).name for code in legal.codes}.difference(final)
+        tried = {kind for kind in kinds if self.game.may_gain(self._state, kind)}
+        seen = [action for action, code in listed if kind_of(code).name in tried]
         gains = gains_of(self._state, self._tables, seen, self.game.seat_points)
         found = dict(zip(seen, gains, strict=True))
         return [found.get(action, 0) for action, _ in listed]

@@ -318,6 +318,10 @@ class Game(ABC):
         """What one seat has; a page is quicker where the rules can count one alone."""
         return score_of_seat(state, tables, seat)
 
+    def may_gain(self, states: Records, kind: str) -> bool:
+        """Whether moves of a kind can bring points at once; where none can, none is tried."""
+        return True
+
     def badges(self, players: int, seat: int, look: Look) -> list[Badge]:
         """The marks of a seat's pieces, where a game has any: what pages show beside its name."""
         return []

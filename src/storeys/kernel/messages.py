@@ -67,8 +67,10 @@ class Message:
         >>> Message("storeys.over").text("nl")
         'de partij is afgelopen; je kunt geen zet meer doen'
         """
-        n = self.params.get("n")  # NumPy's numbers too
-        template = _template(lang, self.id, int(n) if isinstance(n, Integral) else None)
+        n = self.params.get("n")
+        if n is not None and type(n) is not int:
+            n = int(n) if isinstance(n, Integral) else None  # NumPy's numbers too
+        template = _template(lang, self.id, n)
         return template.format(**{name: _in(lang, value) for name, value in self.params.items()})
 
     def __str__(self) -> str:

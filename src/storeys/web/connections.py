@@ -1,7 +1,8 @@
 """Connections: how many there may be, and how long one may take to ask for something.
 
 Uvicorn closes connections on which nothing comes, but waits for ever for the rest of what has
-begun: the head of a request, or the end of a body that nobody reads any more.
+begun: the head of a request, or the end of a body that nobody reads any more.  It writes the head
+of an answer before its body is there; here both leave together.
 """
 
 import asyncio
@@ -47,6 +48,38 @@ class Door:
             del self.inside[address]
 
 
+HEAD_BEGINS, HEAD_OF_NO_ANSWER = b"HTTP/1.1 ", b"HTTP/1.1 100"
+
+
+class Whole:
+    """A transport that keeps the head of an answer until its body comes: one packet, not two."""
+
+    def __init__(self, transport: Any) -> None:
+        self._transport, self._head = transport, b""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Write what there is, unless more is sure to follow."""
+        if self._head:
+            data, self._head = self._head + data, b""
+        elif data.startswith(HEAD_BEGINS) and not data.startswith(HEAD_OF_NO_ANSWER):
+            self._head = data
+            return
+        self._transport.write(data)
+
+    def flush(self) -> None:
+        """Write a head that no body has followed."""
+        if self._head:
+            self.write(b"")
+
+    def close(self) -> None:
+        """Close the connection once all has been written."""
+        self.flush()
+        self._transport.close()
+
+
 class WatchedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     """Closes connections that are too many, or that do not finish what they have begun."""
 
@@ -56,7 +89,7 @@ class WatchedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
     def connection_made(self, transport: Any) -> None:
         """Let a connection in, or close it at once."""
-        super().connection_made(transport)
+        super().connection_made(Whole(transport))
         address = self.client[0] if self.client else ""
         trusted = getattr(self.app, "trusted_hosts", ())  # of uvicorn's proxy headers
         if not self.door.lets_in(address, bool(address) and address in trusted):
@@ -81,6 +114,7 @@ class WatchedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
     def on_response_complete(self) -> None:
         """A request has been answered; what is left of it is still to come."""
+        self.transport.flush()
         super().on_response_complete()
         self._watch()
 

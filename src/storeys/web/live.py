@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections import deque
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass, field
 
 from storeys.web.presence import Presence
@@ -17,9 +17,25 @@ class Watcher:
     """One browser's stream."""
 
     tables: frozenset[str]
-    news: "asyncio.Queue[tuple[str, int] | None]" = field(
-        default_factory=lambda: asyncio.Queue(MOST_WAITING)
-    )
+    news: "deque[tuple[str, int]]" = field(default_factory=deque)
+    is_open: bool = True
+    waits: "asyncio.Future[None] | None" = None
+
+    def wake(self) -> None:
+        """There is something to be said, or nothing any more."""
+        if self.waits is not None and not self.waits.done():
+            self.waits.set_result(None)
+
+    async def wait(self, seconds: float) -> None:
+        """Until it is woken, or for so long; a future and a timer take less than a task."""
+        loop = asyncio.get_running_loop()
+        self.waits = loop.create_future()
+        timer = loop.call_later(seconds, self.wake)
+        try:
+            await self.waits
+        finally:
+            timer.cancel()
+            self.waits = None
 
 
 class Live:
@@ -28,6 +44,7 @@ class Live:
     def __init__(self, presence: Presence | None = None) -> None:
         self._presence = presence or Presence()
         self._watchers: set[Watcher] = set()
+        self._by_table: dict[str, set[Watcher]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def start(self) -> None:
@@ -49,38 +66,51 @@ class Live:
             self._loop.call_soon_threadsafe(self._spread, table, seq)
 
     def _spread(self, table: str, seq: int) -> None:
-        for watcher in list(self._watchers):
-            if table in watcher.tables:
-                try:
-                    watcher.news.put_nowait((table, seq))
-                except asyncio.QueueFull:  # It does not read; let it connect anew and ask.
-                    self._watchers.discard(watcher)
+        for watcher in list(self._by_table.get(table, ())):
+            if len(watcher.news) >= MOST_WAITING:  # It does not read; let it connect anew and ask.
+                self._leave(watcher)
+                continue
+            watcher.news.append((table, seq))
+            watcher.wake()
 
     def stop(self) -> None:
         """End all streams."""
         for watcher in list(self._watchers):
-            with suppress(asyncio.QueueFull):  # It has more to read, and ends at the next look.
-                watcher.news.put_nowait(None)
-            self._watchers.discard(watcher)
+            self._leave(watcher)
+
+    def _enter(self, tables: Collection[str]) -> Watcher:
+        watcher = Watcher(frozenset(tables))
+        self._watchers.add(watcher)
+        for table in watcher.tables:
+            self._by_table.setdefault(table, set()).add(watcher)
+        return watcher
+
+    def _leave(self, watcher: Watcher) -> None:
+        """End a stream, whatever it had still to say."""
+        watcher.is_open = False
+        self._watchers.discard(watcher)
+        for table in watcher.tables:
+            others = self._by_table.get(table, set())
+            others.discard(watcher)
+            if not others:
+                self._by_table.pop(table, None)
+        watcher.wake()
 
     async def stream(self, tables: frozenset[str], owner: str = "") -> AsyncIterator[str]:
         """What is new, as server-sent events; a comment now and then keeps the line open."""
-        watcher = Watcher(tables)
-        self._watchers.add(watcher)
+        watcher = self._enter(tables)
         self._presence.opened(tables, owner)
         try:
             yield ": hello\n\n"
-            while watcher in self._watchers:
-                try:
-                    news = await asyncio.wait_for(watcher.news.get(), HEARTBEAT)
-                except TimeoutError:
-                    yield ": still here\n\n"
-                    continue
-                if news is None:
-                    return
-                table, seq = news
-                data = json.dumps({"table": table, "seq": seq})
-                yield f"event: table\nid: {seq}\ndata: {data}\n\n"
+            while watcher.is_open:
+                if not watcher.news:
+                    await watcher.wait(HEARTBEAT)
+                    if watcher.is_open and not watcher.news:
+                        yield ": still here\n\n"
+                while watcher.news and watcher.is_open:
+                    table, seq = watcher.news.popleft()
+                    data = json.dumps({"table": table, "seq": seq})
+                    yield f"event: table\nid: {seq}\ndata: {data}\n\n"
         finally:
-            self._watchers.discard(watcher)
+            self._leave(watcher)
             self._presence.closed(tables, owner)

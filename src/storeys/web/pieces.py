@@ -10,8 +10,8 @@ import zlib
 from collections.abc import Iterable
 from typing import Any
 
-EFFORT = 6
-"""How hard pieces are compressed: harder takes longer for little."""
+EFFORT = 2
+"""How hard pieces are compressed: 6 takes half as long again, for a tenth less to send."""
 LEAST_BYTES = 200
 """Shorter pieces are not compressed: it would take longer than to send them."""
 HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"

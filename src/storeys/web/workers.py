@@ -384,13 +384,11 @@ class Workers:
 
     def _turn_at(self, table: str) -> Turn | None:
         """What a bot is to be asked at a table, if one is to move."""
-        found = self._tables.get(table)
-        with found.lock:
-            seat = found.match.to_move
-            if found.status != "playing" or seat is None or found.seats[seat].kind != "bot":
-                return None
-            name = str(found.seats[seat].bot)
-            return Turn(table, found.seq, seat, name, found.match.view(seat))
+        now = self._tables.get(table).snapshot
+        seat = now.match.to_move
+        if now.status != "playing" or seat is None or now.seats[seat].kind != "bot":
+            return None
+        return Turn(table, now.seq, seat, str(now.seats[seat].bot), now.match.view(seat))
 
     def _planned(self, turn: Turn, waiting: Waiting) -> list[str]:
         """A bot's moves; none if it has been replaced and who sits there now is to be asked."""

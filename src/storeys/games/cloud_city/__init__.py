@@ -78,6 +78,10 @@ class CloudCity(TileGame):
         cards = [REQUESTS.index(name) for name in setup.options["requests"]]
         state.requests[:] = [*cards, NONE, NONE][:MOST_REQUESTS]
 
+    def may_gain(self, states: Records, kind: str) -> bool:
+        """C-21: walkways bring votes, buildings only where a request counts them."""
+        return kind != "place" or bool((states["requests"][0] != NONE).any())
+
     def most_moves(self, setup: Setup) -> int:
         """C-7, C-10, C-11, C-18: two moves a turn, and at most a walkway for each building."""
         rounds = int(self.blank_state(setup)[0].rounds)

@@ -109,9 +109,7 @@ def _card(cell: int, look: Look) -> str:
 
 
 @lru_cache(LINES_KEPT)
-def _other_hand(
-    marks: str, cards: tuple[int | None, ...], seat: int, name: str, look: Look
-) -> str:
+def _other_hand(marks: str, cards: tuple[int | None, ...], seat: int, name: str, look: Look) -> str:
     """The cards of somebody else, small: backs, or what may be seen."""
     parts = [moved(marks, 0, 8)]
     for nth, card in enumerate(cards):

@@ -5,14 +5,18 @@ put together; so a part can be drawn once and used in many pictures.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from html import escape
 
 P = "\ue000"
 """Stands for the prefix of all ids; a sign of no alphabet."""
 
+KEPT = 8192
+"""Coordinates and words that are not written again: pictures are full of the same ones."""
 FONT = "Inter, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 
 
+@lru_cache(KEPT)
 def clean(text: str) -> str:
     """A text as it may stand in SVG: escaped, without signs that XML does not know."""
     if not text.isprintable():
@@ -22,6 +26,11 @@ def clean(text: str) -> str:
 
 def number(value: float) -> str:
     """A coordinate, short."""
+    return _short(value) if value else f"{value:.1f}".removesuffix(".0")  # There are two zeros.
+
+
+@lru_cache(KEPT)
+def _short(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 

@@ -241,12 +241,10 @@ class Tile:
     squares: Sequence[Sequence[Any]] = field(compare=False)
 
 
-def tiles_in(components: ComponentSet) -> dict[str, Tile]:
-    """The tiles of a box, by their ids."""
-    return {
-        tile["id"]: Tile(components.hash, tile["id"], tile["squares"])
-        for tile in components.content["tiles"]
-    }
+def tile_in(components: ComponentSet, tile: str) -> Tile:
+    """A tile of a box, by its id."""
+    content = components.content["tiles"][components.tile_numbers[tile]]
+    return Tile(components.hash, tile, content["squares"])
 
 
 @lru_cache(TILES_KEPT)
@@ -287,7 +285,6 @@ def hand_panel(
     view: View, components: ComponentSet, names: Names, style: Style, look: Look
 ) -> Drawn:
     """The hand of who looks, large; below it what is known of the others, small."""
-    by_id = tiles_in(components)
     own = view.get("seat")
     body, y = [], 0.0
     for seat in sorted(range(view["players"]), key=lambda s: s != own):
@@ -299,8 +296,10 @@ def hand_panel(
             if tile is None:
                 drawing = tile_back(look)
             else:
-                words = pick(spoken(by_id[tile], style, look.lang), tile=tile) if seat == own else ""
-                drawing = tile_art(by_id[tile], style.square_art, look, words)
+                shown, words = tile_in(components, tile), ""
+                if seat == own:
+                    words = pick(spoken(shown, style, look.lang), tile=tile)
+                drawing = tile_art(shown, style.square_art, look, words)
             body.append(moved(drawing, x, y, scale))
             x += (2 * SIDE + 14) * scale
         if seat != own:
@@ -312,14 +311,14 @@ def hand_panel(
 
 def row_panel(view: View, components: ComponentSet, style: Style, look: Look) -> Drawn:
     """The open row and the pile, to be drawn from."""
-    by_id = tiles_in(components)
     scale = min(1.0, (WIDTH - 2 * PAD) / ((len(view["row"]) + 1) * (2 * SIDE + 10)))
     step = (2 * SIDE + 10) * scale
     body = []
     for slot, tile in enumerate(view["row"]):
-        said = spoken(by_id[tile], style, look.lang)
+        shown = tile_in(components, tile)
+        said = spoken(shown, style, look.lang)
         words = Message("storeys.picture.slot", number=slot + 1, tile=said).text(look.lang)
-        drawing = tile_art(by_id[tile], style.square_art, look, pick(words, row=str(slot)))
+        drawing = tile_art(shown, style.square_art, look, pick(words, row=str(slot)))
         body.append(moved(drawing, slot * step, 0, scale))
     x = len(view["row"]) * step
     if not body and not view["pile"]:
