@@ -66,6 +66,7 @@ TARGETS = {
     },
     Label("all games compiled", "CPU s"): under(60),
     **{load.labels_of(mode, rate)[1]: under(bound) for mode, (rate, bound) in load.GOALS.items()},
+    Label(serving.ANSWERED, "s"): under(10),
     Label("the first move of every game, nothing compiled", "s"): under(5),
     Label("the server with all games", "MB"): under(150),
     Label("a bot's process", "MB"): under(150),

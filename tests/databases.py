@@ -34,8 +34,11 @@ def as_user() -> tuple[str, list[str]]:
 
 
 @contextmanager
-def postgresql() -> Iterator[str]:
-    """The URL of a server that listens on a socket in a folder of its own."""
+def postgresql(*, durable: bool = False) -> Iterator[str]:
+    """The URL of a server that listens on a socket in a folder of its own.
+
+    Only one that is ``durable`` waits for the disk.
+    """
     assert FOUND is not None
     user, prefix = as_user()
     folder = Path(tempfile.mkdtemp(prefix="storeys-pg-"))
@@ -49,7 +52,8 @@ def postgresql() -> Iterator[str]:
 
     data = str(folder / "data")
     run("initdb", "-D", data, "-A", "trust", "-U", "storeys", "--no-sync")
-    listen = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off"
+    listen = f"-c listen_addresses='' -c unix_socket_directories='{folder}'"
+    listen += "" if durable else " -c fsync=off"
     run("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", listen, "start")
     try:
         yield f"postgresql+psycopg://storeys@/postgres?host={folder}"

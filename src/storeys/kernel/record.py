@@ -119,10 +119,23 @@ class Rows:
         return Rows(self.states.copy())
 
 
+_rows: dict[int, Rows] = {}
+ROWS_KEPT = 64
+
+
 def as_rows(argument: Any) -> Any:
-    """An array of records as rows; anything else as it is."""
-    is_records = isinstance(argument, np.ndarray) and argument.dtype.names is not None
-    return Rows(argument) if is_records else argument
+    """An array of records as rows; anything else as it is.
+
+    The same few arrays are asked for again and again: a match's own, and the tables of its box.
+    """
+    if not isinstance(argument, np.ndarray) or argument.dtype.names is None:
+        return argument
+    found = _rows.get(id(argument))
+    if found is None or found.states is not argument:
+        if len(_rows) >= ROWS_KEPT:
+            _rows.clear()
+        found = _rows[id(argument)] = Rows(argument)
+    return found
 
 
 class FastRecord:
