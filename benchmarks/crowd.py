@@ -12,6 +12,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -28,6 +29,10 @@ class Figures:
     """What is sent to those four, compressed."""
     stream_kb: float
     """Memory of a process for an open stream."""
+
+
+MEASURED = Figures(move_ms=10.0, move_kb=18.0, stream_kb=62.0)
+"""What docs/scale.md is written for; after another measurement, change it here and paste there."""
 
 
 @dataclass(frozen=True)
@@ -124,17 +129,23 @@ def needs(
 def main() -> None:
     """Print what one process can do, and what the crowds need."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.crowd", description=__doc__)
-    parser.add_argument("--move-ms", type=float, required=True, help="CPU of a move, as measured")
-    parser.add_argument("--move-kb", type=float, required=True, help="sent for a move, as measured")
-    parser.add_argument("--stream-kb", type=float, default=62.0, help="memory of an open stream")
+    for name, what in (
+        ("move-ms", "CPU of a move, as measured"),
+        ("move-kb", "sent for a move, as measured"),
+        ("stream-kb", "memory of an open stream"),
+    ):
+        usual = getattr(MEASURED, name.replace("-", "_"))
+        parser.add_argument(f"--{name}", type=float, default=usual, help=what)
     parser.add_argument("--seconds-a-move", type=float, default=Habits.seconds_a_move)
+    parser.add_argument("--markdown", action="store_true", help="tables as docs/scale.md has them")
     parser.add_argument("--moves", type=int, default=20_000, help="simulated for each point")
     given = parser.parse_args()
     figures = Figures(given.move_ms, given.move_kb, given.stream_kb)
     habits = replace(Habits(), seconds_a_move=given.seconds_a_move)
     most = most_tables(figures, habits, given.moves)
-    out = Console()
-    curve = Table("tables at one process", "moves/s", "busy", "p50 ms", "p99 ms")
+    out = Console(width=120)
+    how = box.MARKDOWN if given.markdown else box.HEAVY_HEAD
+    curve = Table("tables at one process", "moves/s", "busy", "p50 ms", "p99 ms", box=how)
     for tables in sorted(
         {max(1, round(most * share)) for share in (0.25, 0.5, 0.8, 0.9, 1.0, 1.1)}
     ):
@@ -145,7 +156,9 @@ def main() -> None:
         curve.add_row(f"{tables:,}", f"{rate:.0f}", f"{busy:.0%}", *(f"{one:.0f}" for one in times))
     out.print(curve)
     columns = [dict(needs(people, most, figures, habits)) for people in CROWDS]
-    crowd = Table("needed for so many people at once", *(f"{people:,}" for people in CROWDS))
+    crowd = Table(
+        "needed for so many people at once", *(f"{people:,}" for people in CROWDS), box=how
+    )
     for name in columns[0]:
         crowd.add_row(name, *(column[name] for column in columns))
     out.print(crowd)

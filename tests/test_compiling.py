@@ -79,6 +79,22 @@ def test_who_stays_interpreted_never_loads_the_compiler() -> None:
     assert run(code) is False
 
 
+@pytest.mark.parametrize("uncompiled", ["0", "1"])
+def test_who_stays_interpreted_counts_with_pythons_numbers(uncompiled: str) -> None:
+    """Until somebody compiles after all: NumPy's are what Numba has to be told of."""
+    code = (
+        "import json, numpy; from storeys.kernel import compiling;"
+        "from storeys.games.neoville import rules;"
+        "found = [rules.int64 is numpy.int64]; compiling.stay_interpreted();"
+        "import storeys.bots.novice as novice;"
+        "found += [module.int64 is int for module in (rules, novice)]; compiling.tell_numba();"
+        "found += [module.int64 is numpy.int64 for module in (rules, novice)];"
+        "print(json.dumps(found))"
+    )
+    found = run(code, STOREYS_UNCOMPILED=uncompiled)
+    assert found == [uncompiled == "0", True, True, True, True]
+
+
 COUNT = """
 import json, sys
 from collections import Counter

@@ -16,7 +16,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -42,7 +42,7 @@ class Compiler:
         self.running = False
         self.entries: list[Entry] = []
         self._callable: list[tuple[Function, Function]] = []
-        self._names: list[dict[str, Any]] = []
+        self._names: dict[str, dict[str, Any]] = {}
         self._told = "numba" in sys.modules
         self._lock = threading.RLock()
 
@@ -57,23 +57,23 @@ class Compiler:
     def note_names(self, function: Any) -> None:
         """Take the names that a function of the rules finds in its module."""
         with self._lock:
-            self._names.append(function.__globals__)
-            self._choose_numbers()
+            names = self._names[function.__module__] = function.__globals__
+            self._choose_numbers([names])
 
     def stay_interpreted(self) -> None:
         """Never load Numba, unless somebody else does."""
         with self._lock:
             self.may_compile = False
-            self._choose_numbers()
+            self._choose_numbers(self._names.values())
 
-    def _choose_numbers(self) -> None:
+    def _choose_numbers(self, modules: Iterable[dict[str, Any]]) -> None:
         """Let interpreted rules count with Python's numbers, as long as nobody can compile them.
 
         NumPy's are what compiled code must be told of, and take three times as long in Python.
         """
         interpreted = not (self.may_compile or self._told)
         before, after = (int64, int) if interpreted else (int, int64)
-        for names in self._names:
+        for names in modules:
             if names.get("int64") is before:
                 names["int64"] = after
 
@@ -83,7 +83,7 @@ class Compiler:
 
         with self._lock:
             self._told = True
-            self._choose_numbers()
+            self._choose_numbers(self._names.values())
             while self._callable:
                 dispatching.tell(*self._callable.pop())
 
