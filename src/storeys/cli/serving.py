@@ -255,7 +255,7 @@ def _write_logs(level: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(levels[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(Log(sys.stderr)),  # type: ignore[arg-type]
+        logger_factory=structlog.PrintLoggerFactory(Log(sys.stderr)),  # type: ignore[arg-type]  # TextIO asks for more than is used
     )
 
 

@@ -47,7 +47,7 @@ class Door:
             del self.inside[address]
 
 
-class WatchedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+class WatchedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # Uvicorn picks it at run time
     """Closes connections that are too many, or that do not finish what they have begun."""
 
     door: ClassVar[Door]
