@@ -128,6 +128,7 @@ def _server(serving: Serving, compiles: bool = False, up_to_date: bool = False) 
         patience=patience, up_to_date=up_to_date,
     )  # fmt: skip
     server.state.services.workers.complain = _complain
+    WatchedProtocol.door.closing.append(server.state.services.live.stop)
     gc.freeze()
     gc.enable()
     return server
