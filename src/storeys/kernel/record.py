@@ -152,7 +152,7 @@ def _fast_record_class(dtype: np.dtype[Any]) -> type:
     def look_through(self: Any, states: Records) -> None:
         self.states = states
         if in_words:
-            self.words_of_all = memoryview(states.view(WORD))  # type: ignore[arg-type]
+            self.words_of_all = memoryview(states.view(WORD))  # type: ignore[arg-type]  # a buffer
         for name in arrays:
             setattr(self, name, states[name][0])
 

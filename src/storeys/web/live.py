@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncGenerator, Collection
 from dataclasses import dataclass, field
 
 from storeys.web.presence import Presence
@@ -96,7 +96,7 @@ class Live:
                 self._by_table.pop(table, None)
         watcher.wake()
 
-    async def stream(self, tables: frozenset[str], owner: str = "") -> AsyncIterator[str]:
+    async def stream(self, tables: frozenset[str], owner: str = "") -> AsyncGenerator[str, None]:
         """What is new, as server-sent events; a comment now and then keeps the line open."""
         watcher = self._enter(tables)
         self._presence.opened(tables, owner)
