@@ -124,6 +124,22 @@ def test_no_such_table_is_said_by_both(browser: TestClient, long_way: Any) -> No
     assert quickly[0] == 404
 
 
+# --- whom nobody asks for
+
+
+def test_where_people_play_nobody_looks_for_bots(
+    app: FastAPI, browser: TestClient, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workers, looked = app.state.services.workers, list[str]()
+    monkeypatch.setattr(workers.processes, "most", 1)
+    monkeypatch.setattr(workers, "_look_again", looked.append)
+    workers.consider(table, 1)
+    assert not looked
+    seats = [SEATS[0], {"kind": "bot", "bot": "random"}]
+    other = browser.post("/api/tables", json={"game": "manhattan", "seats": seats}).json()["table"]
+    assert looked == [other]
+
+
 # --- what leaves together
 
 

@@ -34,6 +34,9 @@ EVERYWHERE = ("0.0.0.0", "::")
 MOST_FILES = 65_536
 NOTE = "STOREYS_SERVING"
 """The variable in which a server process finds how it is to run."""
+GARBAGE = 20_000, 20, 20
+"""After how many new objects garbage is looked for, and how often in older ones: an answer makes
+thousands, hardly any of them in circles, and every look holds all answers up."""
 HUNG = 30
 """After how many seconds of silence a server process is taken for hung, and replaced."""
 LAST_SECONDS = 5
@@ -130,6 +133,7 @@ def _server(serving: Serving, compiles: bool = False, up_to_date: bool = False) 
     server.state.services.workers.complain = _complain
     WatchedProtocol.door.closing.append(server.state.services.live.stop)
     gc.freeze()
+    gc.set_threshold(*GARBAGE)
     gc.enable()
     return server
 

@@ -193,8 +193,15 @@ class Workers:
             if table in self._work:
                 self._work[table].again = True
                 return
+            if self._has_no_bots(table):
+                return
             self._work[table] = Work()
         self._look_again(table)
+
+    def _has_no_bots(self, table: str) -> bool:
+        """Whether surely only people play at a table: then the database need not be asked."""
+        found = self._tables.at_hand(table)
+        return found is not None and all(seat.kind != "bot" for seat in found.snapshot.seats)
 
     def _look_again(self, table: str) -> None:
         """Look at a table, with others that wait to be looked at."""
