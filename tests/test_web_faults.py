@@ -188,7 +188,7 @@ def test_a_stream_goes_on_beside_a_table_that_cannot_be_read(
         live.tell(bad, 7)
         live.tell(good, 8)
         found = [hello, await anext(stream), await anext(stream)]
-        await stream.aclose()  # type: ignore[attr-defined]
+        await stream.aclose()
         return found
 
     _, one, other = asyncio.run(first_news())

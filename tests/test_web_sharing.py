@@ -7,10 +7,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
@@ -126,7 +126,7 @@ def test_what_one_writes_the_other_streams(two: tuple[Process, Process]) -> None
     table = one.new_table()
     portal = other.browser.portal
     assert portal is not None
-    stream = cast(AsyncGenerator[str], other.services.live.stream(frozenset({table}), ""))
+    stream = other.services.live.stream(frozenset({table}), "")
     assert portal.call(stream.__anext__) == ": hello\n\n"
     assert one.rename(table, "Ada").status_code == 200
     assert f'data: {{"table": "{table}", "seq": 1}}' in portal.call(stream.__anext__)
