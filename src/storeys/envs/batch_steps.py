@@ -14,7 +14,7 @@ from storeys.envs.rewards import write_rewards
 from storeys.kernel import chance, verbs
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.record import Header, IntArray, Records, int64
-from storeys.kernel.remembering import clear, copy
+from storeys.kernel.remembering import clear, copy, expect
 
 # The rows of the ledger: the seat to move and the seat that acted; the number of the running game
 # and its moves so far; the moves of a game that ended in this step; number and moves of the last
@@ -95,6 +95,8 @@ def step_each(
     forget_results(first, last, games)
     longest = 0
     for i in range(first, last):
+        expect(games.observations[i])
+        expect(games.masks[i])
         state, tables, action = games.states[i], games.tables[0], int64(actions[i])
         games.ledger[ACTED, i] = state.to_move
         legal = is_allowed(games.allowed[i], action)

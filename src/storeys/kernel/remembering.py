@@ -27,6 +27,10 @@ def clear(out: IntArray, first: int, count: int) -> None:
     out[first : first + count] = 0
 
 
+def expect(out: IntArray) -> None:
+    """Say that an array will soon be written: compiled code has it brought near meanwhile."""
+
+
 def copy(source: IntArray, first: int, out: IntArray, at: int, count: int) -> None:
     """Numbers as they are, from one array to another."""
     out[at : at + count] = source[first : first + count]
@@ -49,7 +53,7 @@ def _in_vectors(name: str) -> Function:
     return resolve
 
 
-for function in (clear, copy, copy_over):
+for function in (clear, copy, copy_over, expect):
     compiler.add(function, _in_vectors(function.__name__))
 
 

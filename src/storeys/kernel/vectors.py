@@ -18,6 +18,10 @@ from storeys.kernel.record import IntArray
 
 LANES = 16
 """How many bytes become floats at a time."""
+LINE = 64
+"""The bytes that a processor takes from memory at once."""
+MOST_EXPECTED = 8192
+"""Of longer rows the beginning would be gone from the nearest cache before it is written."""
 FLOATS = ir.VectorType(ir.FloatType(), LANES)
 
 INTEGER, FLOAT = types.int64, types.float32
@@ -26,8 +30,8 @@ made: Any = intrinsic
 
 def form_of(name: str, *kinds: Any) -> Function:
     """The compiled form of a function of :mod:`remembering`, by the types of its arguments."""
-    if name == "clear":
-        return clear
+    if name in ONE_FORM:
+        return ONE_FORM[name]
     same, wider, otherwise = FORMS[name]
     source, out = kinds[0].dtype, kinds[2].dtype
     if source == out:
@@ -38,6 +42,14 @@ def form_of(name: str, *kinds: Any) -> Function:
 def clear(out: IntArray, first: int, count: int) -> None:
     """Numbers of any kind."""
     write_zeros(out, first, count)
+
+
+def expect(out: IntArray) -> None:
+    """Ask for one line of the cache after the other."""
+    size = out.size * out.itemsize
+    if size <= MOST_EXPECTED:
+        for place in range(0, size, LINE):
+            ask_for(out, place)
 
 
 def copy(source: IntArray, first: int, out: IntArray, at: int, count: int) -> None:
@@ -87,6 +99,7 @@ def copy_wider_over(
 for inner in (copy_each, copy_each_over):
     jitable(inner)
 
+ONE_FORM: dict[str, Function] = {"clear": clear, "expect": expect}
 FORMS = {
     "copy": (copy, copy_wider, copy_each),
     "copy_over": (copy_each_over, copy_wider_over, copy_each_over),
@@ -107,6 +120,22 @@ def write_zeros(typing: Any, out: Any, first: Any, count: Any) -> Any:
         cgutils.memset(builder, to, builder.mul(given[2], size), 0)
 
     return types.void(out, INTEGER, INTEGER), generate
+
+
+@made
+def ask_for(typing: Any, out: Any, byte: Any) -> Any:
+    """Have the line with a byte of an array brought near, to be written."""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        data = make_array(out)(context, builder, given[0]).data
+        there = builder.gep(builder.bitcast(data, cgutils.voidptr_t), [given[1]])
+        number = cgutils.int32_t
+        form = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
+        ask = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], form)
+        # For writing, into the nearest cache, as data.
+        builder.call(ask, [there, number(1), number(3), number(1)])
+
+    return types.void(out, INTEGER), generate
 
 
 @made
