@@ -57,6 +57,7 @@ def copy(source: IntArray, first: int, out: IntArray, at: int, count: int) -> No
     copy_memory(source, first, out, at, count)
 
 
+@jitable
 def copy_each(source: IntArray, first: int, out: IntArray, at: int, count: int) -> None:
     """Numbers of any two kinds."""
     for nth in range(count):
@@ -74,6 +75,7 @@ def copy_wider(source: IntArray, first: int, out: IntArray, at: int, count: int)
         widen(source, first + count - LANES, out, at + count - LANES)
 
 
+@jitable
 def copy_each_over(
     source: IntArray, first: int, out: IntArray, at: int, count: int, high: float, low: float
 ) -> None:
@@ -96,11 +98,8 @@ def copy_wider_over(
         widen_over(source, first + count - LANES, out, at + count - LANES, high, low)
 
 
-for inner in (copy_each, copy_each_over):
-    jitable(inner)
-
 ONE_FORM: dict[str, Function] = {"clear": clear, "expect": expect}
-FORMS = {
+FORMS: dict[str, tuple[Function, Function, Function]] = {
     "copy": (copy, copy_wider, copy_each),
     "copy_over": (copy_each_over, copy_wider_over, copy_each_over),
 }

@@ -112,6 +112,13 @@ def observe_piece(
 def observe_turn(state: State, tables: Any, seat: int, out: IntArray, at: int) -> None:
     """The tile laid in this turn, and in whose city each utility stands."""
     viewer, utilities = max(seat, 0), at + 4 * tiles.WINDOW
+    for nth in range(state.players):
+        other = nth_seat(viewer, nth, state.players)
+        for which in range(state.piece_count[other]):
+            utility = int64(state.piece[other, which, 0]) - SKYSCRAPERS
+            # A skyscraper is noted where it is struck out again, which is quicker than a branch.
+            out[utilities + utility * 4 + nth if utility >= 0 else at] = 1
+    out[at] = 0
     if state.phase in (BUILD, DRAW):
         nth = seats_on(viewer, state.to_move, state.players)
         place = int64(state.laid[state.to_move, int64(state.laid_count[state.to_move]) - 1, 1])
@@ -119,12 +126,6 @@ def observe_turn(state: State, tables: Any, seat: int, out: IntArray, at: int) -
         window += tiles.in_window(state, state.to_move, square_of_place(place, 0))
         for corner in range(4):
             out[window + tiles.corner_of_tile(corner, tiles.WINDOW_SIDE)] = 1
-    for nth in range(state.players):
-        other = nth_seat(viewer, nth, state.players)
-        for which in range(state.piece_count[other]):
-            utility = int64(state.piece[other, which, 0]) - SKYSCRAPERS
-            if utility >= 0:
-                out[utilities + utility * 4 + nth] = 1
 
 
 @jitable
