@@ -32,7 +32,6 @@ __all__ = [
     JOINS, BUILT_ALREADY, NOT_ON_NEW_TILE, ON_SYMBOL, OTHER_TERRAIN, GUARDED, NOT_LEFT,
 ) = range(FIRST_OWN_REASON, FIRST_OWN_REASON + 7)  # fmt: skip
 
-ONES, SEVENS = 0x0101010101010101, 0x0707070707070707  # in every byte
 TRIES = 16  # random placements before all are listed
 VALUES_LEFT_OUT = (0b0001010, 0b0001010, 0b0001000, 0)  # N-8, N-R2: 5 and 7, 7, none; by players
 
@@ -178,38 +177,35 @@ def byte_of(number: int, nth: int) -> int:
 
 
 @jitable
-def districts_around(state: State, seat: int, place: int) -> tuple[int, int, int]:
-    """The districts around a place; zeros if no two of them with a skyscraper can be joined.
+def districts_around(state: State, seat: int, place: int) -> int:
+    """The districts around a place, or 0 if no two of them with a skyscraper can be joined.
 
-    There is a byte for each of the eight squares, three times: 0 or the number of its district
-    plus 1; 0 or its terrain plus 1; 1 if the district holds a skyscraper.
+    The answer has a byte for each of the eight squares: 0, or the number of its district plus 1.
     """
     corner = square_of_place(place, 0)
-    around, terrains, guarded, first, several = 0, 0, 0, NONE, False
+    around, first, several = 0, NONE, False
     for nth in range(8):
-        square = corner + grid.AROUND[nth]
-        district = int64(state.district[seat, square])
+        district = int64(state.district[seat, corner + grid.AROUND[nth]])
         if district != NONE:
             around |= (district + 1) << (8 * nth)
-            terrains |= (int64(state.terrain[seat, square]) + 1) << (8 * nth)
             if state.skyscrapers_in[seat, district] > 0:
-                guarded |= 1 << (8 * nth)
                 several |= first not in (NONE, district)
                 first = district
-    return (around, terrains, guarded) if several else (0, 0, 0)
+    return around if several else 0
 
 
 @jitable
-def bytes_alike(one: int, two: int) -> int:
-    """A 1 in every byte in which two numbers are the same; no byte of theirs is above 7."""
-    return (((one ^ two) + SEVENS) >> 3 & ONES) ^ ONES
+def districts_met(state: State, tables: Any, seat: int, around: int, tile: int, turn: int) -> int:
+    """Of the districts around a tile, those that its squares become part of.
 
-
-@jitable
-def are_several(around: int, which: int) -> bool:
-    """Whether there is more than one district in those bytes that have a 1."""
-    first = byte_of(around, grid.lowest_bit(which) // 8) if which else 0
-    return around & (which * 127) != first * which
+    The same bytes, with 0 where the tile's square beside it has another terrain.
+    """
+    met = 0
+    for nth in range(8):
+        district = byte_of(around, nth)  # if it is 0, nothing is added whatever the terrain
+        if state.district_terrain[seat, district - 1] == tables.terrain[tile, turn, nth // 2]:
+            met |= district << (8 * nth)
+    return met
 
 
 @jitable
@@ -228,18 +224,12 @@ def meet_outside(state: State, met: int, one: int, two: int) -> bool:
 
 
 @jitable
-def joined(
-    state: State, tables: Any, seat: int, districts: tuple[int, int, int], tile: int, turn: int
-) -> int:
+def joined(state: State, tables: Any, seat: int, around: int, tile: int, turn: int) -> int:
     """N-12: two districts with a skyscraper each that a tile would join, or 0.
 
     The answer has a byte for each: its number plus 1.
     """
-    around, terrains, guarded = districts
-    alike = bytes_alike(terrains, int64(tables.beside[tile, turn]))
-    if not are_several(around, alike & guarded):
-        return 0
-    met = around & (alike * 127)  # those that the tile's squares become part of
+    met = districts_met(state, tables, seat, around, tile, turn)
     # Squares that meet on the tile are one group; those on a diagonal may still meet outside it.
     falling = meet_outside(state, met, 0, 3)
     rising = meet_outside(state, met, 1, 2)
@@ -263,7 +253,8 @@ def joined(
 @jitable
 def joined_by(state: State, tables: Any, seat: int, place: int, tile: int, turn: int) -> int:
     """The same for a tile at a place."""
-    return joined(state, tables, seat, districts_around(state, seat, place), tile, turn)
+    around = districts_around(state, seat, place)
+    return joined(state, tables, seat, around, tile, turn) if around else 0
 
 
 @jitable
@@ -275,11 +266,11 @@ def list_places(state: State, tables: Any, out: IntArray, joining: int, most: in
     while left != 0:
         place = grid.lowest_bit(left)
         left &= left - 1
-        around = (0, 0, 0) if joining else districts_around(state, seat, place)
+        around = 0 if joining else districts_around(state, seat, place)
         for slot in range(int64(state.hand_size[seat])):
             tile = int64(state.hands[seat, slot])
             for turn in range(int64(tables.turns[tile])):
-                if around[0] == 0 or joined(state, tables, seat, around, tile, turn) == 0:
+                if around == 0 or joined(state, tables, seat, around, tile, turn) == 0:
                     out[count] = cities.place_action(state, slot, place, turn)
                     count += 1
                     if count == most:
