@@ -30,10 +30,12 @@ from storeys.envs.places import (
     replay,
 )
 from storeys.envs.rewards import REWARDS
+from storeys.envs.rounds import NO_ROUNDS, Rounds
 from storeys.envs.sharing import Crew, Work, cut
 from storeys.envs.tensors import Masks, Observations, Out, check_out, kind_of_tensor
 from storeys.kernel import chance
 from storeys.kernel.blanks import Blanks
+from storeys.kernel.compiling import compiler
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.record import IntArray, Records, tag_of
@@ -124,6 +126,8 @@ class Batch(Spaces):
         self._blanks = blanks
         self._truncated = np.zeros(count, bool)
         self._started = False
+        self._actions = np.zeros(count, np.int64)
+        self._rounds = NO_ROUNDS
         self._work_on(_empty_games(blanks, count, seed, dtype))
 
     # --- playing
@@ -178,11 +182,10 @@ class Batch(Spaces):
         self._check_started()
         numbers = read_actions(actions, self.num_envs)
         self._write_to(out)
-        arrays, paying = self._arrays, (self._form, self.illegal_reward)
-        longest = self._share(
-            lambda first, last: steps.step_games(first, last, arrays, numbers, *paying)
-        )
-        self._make_room(max(longest))
+        self._actions[:] = numbers
+        if not self._rounds.has_helpers(self.threads - 1):
+            self._crew.call(self._rounds)
+        self._make_room(self._rounds.run())
         if not self._blanks.all_alike and self._terminated.any():
             self._prepare(np.flatnonzero(self._terminated))
         games = self._games
@@ -220,6 +223,7 @@ class Batch(Spaces):
         True
         """
         if not self.closed:
+            self._rounds.end()
             self._crew.dismiss()
         self.closed = True
 
@@ -364,9 +368,18 @@ class Batch(Spaces):
 
     def _share(self, work: Work, fewest: int | None = None) -> list[Any]:
         """Work on all places, in pieces of at least so many; what came of each."""
-        if self.threads == 1:
+        pieces = cut(self.num_envs, self.threads, fewest or FEWEST_STEPS)
+        if len(pieces) == 1:
             return [work(0, self.num_envs)]
-        return self._crew.share(work, cut(self.num_envs, self.threads, fewest or FEWEST_STEPS))
+        self._rounds.end()
+        return self._crew.share(work, pieces)
+
+    def _make_rounds(self) -> Rounds:
+        """The steps of the batch with the arrays that it has now."""
+        given = self._arrays, self._actions, self._form, self.illegal_reward
+        threads = self.threads if compiler.may_compile else 1
+        pieces = len(cut(self.num_envs, threads, FEWEST_STEPS))
+        return Rounds(lambda words, role: steps.step_games(words, role, *given), pieces)
 
     @cached_property
     def _crew(self) -> Crew:
@@ -376,6 +389,8 @@ class Batch(Spaces):
 
     def _work_on(self, games: Games) -> None:
         self._games, self._arrays = games, tuple(games)
+        self._rounds.end()
+        self._rounds = self._make_rounds()
         self._terminated = games.flags[steps.TERMINATED]
         self._infos = {
             "to_move": games.ledger[steps.TO_MOVE],

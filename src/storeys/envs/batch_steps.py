@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from storeys.envs import rounds
 from storeys.envs.rewards import write_rewards
 from storeys.kernel import chance, verbs
 from storeys.kernel.compiling import jit, jitable
 from storeys.kernel.record import Header, IntArray, Records, int64
-from storeys.kernel.remembering import clear, copy
+from storeys.kernel.remembering import clear, copy, expect
 
 # The rows of the ledger: the seat to move and the seat that acted; the number of the running game
 # and its moves so far; the moves of a game that ended in this step; number and moves of the last
@@ -70,14 +71,53 @@ def start_games(first: int, last: int, arrays: Arrays, chosen: IntArray) -> None
 
 @jit
 def step_games(
-    first: int, last: int, arrays: Arrays, actions: IntArray, form: int, illegal_reward: float
+    words: IntArray,
+    role: int,
+    arrays: Arrays,
+    actions: IntArray,
+    form: int,
+    illegal_reward: float,
 ) -> int:
     """One action in every game; one that ends is paid and followed by the next.
 
-    Says how many moves the longest running game has.
+    Says how many moves the longest running game has, or that a round has not ended yet.
     """
     listed = np.empty(arrays[ALLOWED].shape[1], np.int64)
-    return step_each(first, last, arrays, actions, form, illegal_reward, listed)
+    return step_in_rounds(words, role, arrays, actions, form, illegal_reward, listed)
+
+
+@jitable
+def step_in_rounds(
+    words: IntArray,
+    role: int,
+    arrays: Arrays,
+    actions: IntArray,
+    form: int,
+    illegal_reward: float,
+    listed: IntArray,
+) -> int:
+    """The same, with room for a list of actions; who helps may find several rounds or none."""
+    count, pieces = actions.size, words[rounds.PIECES]
+    patience = rounds.LONG if role == rounds.HELP else rounds.SHORT
+    looks = patience
+    if role == rounds.LEAD:
+        rounds.begin(words)
+    elif role == rounds.HELP:
+        rounds.be_awake(words, 1)
+    while looks > 0 and not (role == rounds.HELP and rounds.must_leave(words)):
+        nth = rounds.take(words)
+        if nth >= 0:
+            first, last = count * nth // pieces, count * (nth + 1) // pieces
+            longest = step_each(first, last, arrays, actions, form, illegal_reward, listed)
+            rounds.finish(words, longest)
+            looks = patience
+        elif role != rounds.HELP and rounds.has_ended(words):
+            return int64(words[rounds.LARGEST])
+        else:
+            looks -= 1
+    if role == rounds.HELP:
+        rounds.be_awake(words, -1)
+    return rounds.UNFINISHED
 
 
 @jitable
@@ -90,11 +130,13 @@ def step_each(
     illegal_reward: float,
     listed: IntArray,
 ) -> int:
-    """The same, with room for a list of actions."""
+    """The same for some places."""
     games = Games(*arrays)
     forget_results(first, last, games)
     longest = 0
     for i in range(first, last):
+        expect(games.observations[i])
+        expect(games.masks[i])
         state, tables, action = games.states[i], games.tables[0], int64(actions[i])
         games.ledger[ACTED, i] = state.to_move
         legal = is_allowed(games.allowed[i], action)

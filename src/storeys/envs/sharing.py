@@ -13,12 +13,21 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, Protocol
 
 Piece = tuple[int, int]
 """The first of some places, and the one after the last."""
 Work = Callable[[int, int], Any]
-Tasks = SimpleQueue["Task | None"]
+
+
+class Helpful(Protocol):
+    """Something that helpers can be called for."""
+
+    def lend_a_hand(self) -> None:
+        """Do what there is to do."""
+
+
+Tasks = SimpleQueue[Helpful | None]
 
 PIECES_OF_A_THREAD = 4
 """More of them even out better who begins late, fewer cost less."""
@@ -72,16 +81,20 @@ class Crew:
         """The answers of the work for each piece, in any order."""
         if len(pieces) == 1:
             return [work(*pieces[0])]
+        task = Task(work, pieces)
+        self.call(task)
+        task.lend_a_hand()
+        return task.answers()
+
+    def call(self, task: Helpful) -> None:
+        """Ask all helpers to lend a hand, as soon as they have time."""
         if not self._started:
             self._start()
-        task = Task(work, pieces)
         for queue in self._queues:
             if not queue.empty():  # a task that its helper has slept through
                 with suppress(Empty):
                     queue.get_nowait()
             queue.put(task)
-        task.lend_a_hand()
-        return task.answers()
 
     def _start(self) -> None:
         self._started = True

@@ -256,8 +256,8 @@ class Kept(Part):
         """Bytes are divided in a quicker way."""
         for plane, first in self.placed(at):
             if plane.scale != 1:
-                yield f"to = here = uint64({first})"
-                yield from copying("out", plane.size, plane.scale)
+                high, low = remembering.inverse(plane.scale)
+                yield f"copy_over(out, {first}, out, {first}, {plane.size}, {high}, {low})"
 
     @abstractmethod
     def lines_again(self, at: int, slot: int, place: int) -> Iterator[str]:
@@ -311,9 +311,8 @@ class EachSeat(Kept):
         yield "for nth in range(state.players):"
         yield "    other = nth_seat(viewer, nth, state.players)"
         for plane, source, first, size in zip(self.planes, kept, shown, sizes, strict=True):
-            yield f"    to = uint64({first} + nth * {size})"
-            yield f"    here = uint64({source} + other * {size})"
-            yield from indented(copying("memory", size, plane.scale))
+            here, to = f"{source} + other * {size}", f"{first} + nth * {size}"
+            yield from indented(copying("memory", here, to, size, plane.scale))
         yield f"for nth in range(state.players, {SEATS}):"
         for first, size in zip(shown, sizes, strict=True):
             yield f"    clear(out, {first} + nth * {size}, {size})"
@@ -342,23 +341,21 @@ class Board(Kept):
         clear, call = f"clear(memory, start, {self.size})", "viewer, since & {}, memory, start"
         yield from self.drawing("viewer", f"{slot} + {side}", [clear], call.format(MOST_COUNTED))
         for plane, first in self.placed(at):
-            yield f"to, here = uint64({first}), uint64(start + {first - at})"
-            yield from copying("memory", plane.size, plane.scale)
+            here = f"start + {first - at}"
+            yield from copying("memory", here, str(first), plane.size, plane.scale)
 
 
-def copying(source: str, size: int, scale: float) -> Iterator[str]:
-    """The code that copies bytes from ``here`` on in one array to ``to`` in the tensor."""
-    plain = [f"for i in range(uint64({size})):", f"    out[to + i] = {source}[here + i]"]
+def copying(source: str, here: str, to: str, size: int, scale: float) -> Iterator[str]:
+    """The code that copies bytes from one array to the tensor."""
+    plain = f"copy({source}, {here}, out, {to}, {size})"
     if scale == 1:
-        yield from plain
+        yield plain
         return
     high, low = remembering.inverse(scale)
     yield "if out.itemsize == 1:"
-    yield from indented(plain)
+    yield f"    {plain}"
     yield "else:"
-    yield f"    for i in range(uint64({size})):"
-    yield f"        number = float32({source}[here + i])"
-    yield f"        out[to + i] = number * float32({high}) + number * float32({low})"
+    yield f"    copy_over({source}, {here}, out, {to}, {size}, {high}, {low})"
 
 
 def indented(lines: Iterable[str]) -> Iterator[str]:
@@ -375,13 +372,15 @@ HELPERS = {
     helper.__name__: helper
     for helper in (
         remembering.clear,
+        remembering.copy,
+        remembering.copy_over,
         remembering.cut_off,
         remembering.divide,
         remembering.multiply,
         remembering.nth_seat,
         remembering.seats_on,
     )
-} | {"np": np, "uint64": remembering.uint64, "float32": remembering.float32}
+} | {"np": np}
 """What the lines of all parts may call."""
 
 

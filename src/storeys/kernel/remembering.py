@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from storeys.kernel.compiling import jitable
+from storeys.kernel.compiling import Function, compiler, jitable
 from storeys.kernel.record import IntArray, int64
 
 SEATS = 4
@@ -22,19 +22,39 @@ uint64 = cast(Callable[[Any], int], np.uint64)
 float32 = cast(Callable[[Any], float], np.float32)
 
 
-@jitable
 def clear(out: IntArray, first: int, count: int) -> None:
     """Zeros, from a place on."""
-    for place in range(uint64(first), uint64(first + count)):
-        out[place] = 0
+    out[first : first + count] = 0
 
 
-@jitable
+def expect(out: IntArray) -> None:
+    """Say that an array will soon be written: compiled code has it brought near meanwhile."""
+
+
 def copy(source: IntArray, first: int, out: IntArray, at: int, count: int) -> None:
-    """Numbers as they are."""
-    from_here, to_here = uint64(first), uint64(at)
-    for nth in range(uint64(count)):
-        out[to_here + nth] = source[from_here + nth]
+    """Numbers as they are, from one array to another."""
+    out[at : at + count] = source[first : first + count]
+
+
+def copy_over(
+    source: IntArray, first: int, out: IntArray, at: int, count: int, high: float, low: float
+) -> None:
+    """Bytes over a scale, as :func:`inverse` gives it, from one array to another."""
+    numbers = source[first : first + count].astype(np.float32)
+    out[at : at + count] = numbers * float32(high) + numbers * float32(low)
+
+
+def _in_vectors(name: str) -> Function:
+    def resolve(*kinds: Any) -> Function:
+        from storeys.kernel import vectors  # loads the compiler
+
+        return vectors.form_of(name, *kinds)
+
+    return resolve
+
+
+for function in (clear, copy, copy_over, expect):
+    compiler.add(function, _in_vectors(function.__name__))
 
 
 def inverse(scale: float) -> tuple[float, float]:

@@ -67,7 +67,7 @@ class Tables:
     """The component set, as the rules read it."""
 
     squares: IntArray = field("i2", TILES, 4, 4)  # height by tile, turn and square; 0 without
-    marks: IntArray = field("i2", TILES, 12)  # as shown: 1 for each square × colour
+    marks: IntArray = field("u1", TILES, 12)  # as shown: 1 for each square × colour
     turns: IntArray = field("i2", TILES)  # 2 if two quarter turns give the same squares, else 4
     numbered: IntArray = field("i2", TILES)  # the number of a start tile, 0 for any other
     own: IntArray = field("i2", 4)  # the start tile of each seat

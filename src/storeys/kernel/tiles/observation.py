@@ -15,7 +15,7 @@ from storeys.kernel.observing import (
     Written,
 )
 from storeys.kernel.record import IntArray, int64
-from storeys.kernel.remembering import COUNTED, SEATS, nth_seat, uint64
+from storeys.kernel.remembering import COUNTED, SEATS, copy, nth_seat, uint64
 from storeys.kernel.tiles.cities import Cities
 from storeys.kernel.tiles.draft import HAND
 from storeys.kernel.tiles.grid import REACH, col_of_square, row_of_square
@@ -24,9 +24,7 @@ from storeys.kernel.tiles.grid import REACH, col_of_square, row_of_square
 @jitable
 def observe_tile(tables: Any, tile: int, out: IntArray, at: int) -> None:
     """The marks of a tile as the data file shows it."""
-    place = uint64(at)
-    for nth in range(uint64(tables.marks.shape[1])):
-        out[place + nth] = tables.marks[tile, nth]
+    copy(tables.marks[tile], 0, out, at, tables.marks.shape[1])
 
 
 # --- tiles that are laid
@@ -38,9 +36,15 @@ LAID = 5  # where the tiles stand in what `city_changes` counts; what else was b
 
 
 @jitable
+def corner_of_city(state: Cities, seat: int) -> int:
+    """The corner from which a city's window is seen, in 6 bits."""
+    return 8 * (int64(state.box[seat, 0]) + REACH) + int64(state.box[seat, 2]) + REACH
+
+
+@jitable
 def city_changes(state: Cities, seat: int, built: int) -> int:
     """Tiles and what else was built in a city, and the corner from which its window is seen."""
-    corner = 8 * (int64(state.box[seat, 0]) + REACH) + int64(state.box[seat, 2]) + REACH
+    corner = corner_of_city(state, seat)
     return corner << COUNTED | int64(state.laid_count[seat]) << LAID | built
 
 
