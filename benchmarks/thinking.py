@@ -105,8 +105,9 @@ def decisions(game: str, count: int) -> list[Contender]:
 
 def main() -> None:
     """Measure this alone, then print."""
-    found = run_rounds(contenders(FULL), FULL.rounds, Console(stderr=True).print)
-    Console(width=WIDE).print(report.make_table(list(found.values()), markdown=True))
+    out = Console(width=WIDE, highlight=False)
+    for label, figure in run_rounds(contenders(FULL), FULL.rounds, out.print).items():
+        out.print(f"{label.name}: {report.rounded(figure.median)} {label.unit}")
 
 
 if __name__ == "__main__":
