@@ -1,22 +1,28 @@
-"""What evaluating a position costs in compiled code, and how quickly a bot decides."""
+"""What evaluating a position costs in compiled code, and how quickly a bot decides.
+
+By itself, to compare two checkouts in turns: ``python -m benchmarks.thinking``.
+"""
 
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
+from rich.console import Console
 
 import storeys
 from storeys.kernel import verbs
 from storeys.kernel.compiling import jit
 from storeys.kernel.record import IntArray, Records
 
+from . import report
 from .listing import middle_games
-from .timing import Contender, Effort, Label, calls_a_second
+from .timing import FULL, Contender, Effort, Label, calls_a_second, run_rounds
 
 THINKING = "Evaluations in compiled code, and decisions of bots"
 TIMES = 200
 MATCHES = 40
+WIDE = 120
 
 
 @jit
@@ -95,3 +101,14 @@ def decisions(game: str, count: int) -> list[Contender]:
         Contender(THINKING, (Label(f"{game} {name}", "decisions/s"),), partial(measure, decide))
         for name, decide in ways
     ]
+
+
+def main() -> None:
+    """Measure this alone, then print."""
+    out = Console(width=WIDE, highlight=False)
+    for label, figure in run_rounds(contenders(FULL), FULL.rounds, out.print).items():
+        out.print(f"{label.name}: {report.rounded(figure.median)} {label.unit}")
+
+
+if __name__ == "__main__":
+    main()

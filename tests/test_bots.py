@@ -289,6 +289,10 @@ def test_who_says_so_is_promised_the_same_whatever_chance_deals(name: str) -> No
             assert len(found) == 1
 
 
+def test_somebody_says_so() -> None:
+    assert not get_game("manhattan").evaluates_chance  # so the test above has something to look at
+
+
 def toy_verbs(name: str, derived: dict[str, Any], **own: Any) -> Any:
     """A record of a game whose rules have these verbs, and nothing to do for those not named."""
     rules = types.ModuleType("rules")

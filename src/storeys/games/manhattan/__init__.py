@@ -28,6 +28,7 @@ class Manhattan(DeclaredGame):
     seats = (2, 3, 4)
     default_players = 4
     options = (Choice("tiebreak", ("shared", "towers")), Choice("rounds", ("auto", "4x6")))
+    evaluates_chance = False
     phases = state.PHASES
     rules: ClassVar[Rules] = rules
     notation = moves.NOTATION
