@@ -314,6 +314,10 @@ class Game(ABC):
     def lit(self, part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
         """What a part of a seat's score counted, as a picture lights it up."""
 
+    def put(self, move: Mapping[str, Any], seat: int) -> list[str]:
+        """The pieces of the picture, by their names, that a move of a seat puts on the board."""
+        return []
+
     def seat_points(self, state: Any, tables: Any, seat: int) -> int:
         """What one seat has; a page is quicker where the rules can count one alone."""
         return score_of_seat(state, tables, seat)

@@ -225,11 +225,12 @@ class Score(TypedDict):
 
 
 class LogEntry(TypedDict):
-    """A move that was made, in words."""
+    """A move that was made, in words, and which pieces of the picture it put on the board."""
 
     ply: Ply
     seat: SeatNumber
     text: str
+    pieces: list[str]
 
 
 class Notice(TypedDict):

@@ -345,7 +345,8 @@ def _log(match: Match, lang: str, cache: AreaCache) -> bytes:
     found = []
     for ply, (move, seat) in enumerate(zip(match.moves, match.movers, strict=True), start=1):
         text = _words(cache, match, lang, move, _label)
-        found.append(b'{"ply":%d,"seat":%d,"text":%s}' % (ply, seat, text))
+        pieces = as_json(match.game.put(move.to_json(), seat))
+        found.append(b'{"ply":%d,"seat":%d,"text":%s,"pieces":%s}' % (ply, seat, text, pieces))
     return b"[%s]" % b",".join(found)
 
 

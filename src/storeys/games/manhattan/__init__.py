@@ -47,6 +47,7 @@ class Manhattan(DeclaredGame):
     board_text = staticmethod(board.board_text)
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
+    put = staticmethod(picture.put)
     lit = staticmethod(picture.lit)
     badges = staticmethod(picture.badges)
 

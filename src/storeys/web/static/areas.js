@@ -122,6 +122,17 @@ export class AreaView {
     this.frame = requestAnimationFrame(step);
   }
 
+  /**
+   * Do something while the area is seen as it will be once the way there is done.
+   * @param {() => void} then
+   */
+  atRest(then) {
+    const moving = this.box !== this.goal;
+    if (moving) this.svg.setAttribute("viewBox", this.goal.join(" "));
+    then();
+    if (moving) this.svg.setAttribute("viewBox", this.box.join(" "));
+  }
+
   /** The whole area again. */
   lookAtAll() {
     this.look([0, 0, this.area.width, this.area.height]);
@@ -241,6 +252,10 @@ export function unframe(element) {
 export function ghost(thing, place, view, turn) {
   const copy = document.createElementNS(SVG, "g");
   copy.setAttribute("class", "ghost");
+  // It stands for the thing: in the next picture that comes from here.
+  const [known, supply] = [thing.closest("[data-piece]") ?? thing.querySelector("[data-piece]"), thing.querySelector("[data-place]")];
+  if (known) copy.setAttribute("data-piece", known.getAttribute("data-piece") ?? "");
+  if (supply) copy.setAttribute("data-place", supply.getAttribute("data-place") ?? "");
   const inner = document.createElementNS(SVG, "g");
   // A group that begins with a group is one piece with its captions or copies: the piece is meant.
   const parts = [...thing.children].filter((one) => !one.matches(".mark, .reach"));

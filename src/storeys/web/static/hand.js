@@ -4,6 +4,7 @@ import { badge, frame, ghost, line, pairsOf, unframe } from "./areas.js";
 import { goTo, heard, send } from "./asking.js";
 import { setView, showZoom } from "./board.js";
 import { at } from "./dom.js";
+import { arrive } from "./motion.js";
 import { active, elements, FINGER, isOwn, isPast, isSeen, look, now, views } from "./now.js";
 import { light } from "./points.js";
 import { showTabs } from "./tabs.js";
@@ -102,8 +103,24 @@ function showGhost() {
   const thing = PUT_DOWN.map((key) => fixed.get(key)).find((one) => one?.[1].area.kind === "panel");
   const place = [...fixed.values()].find(([, view]) => view.area.kind === "city");
   const [one, two] = [fixed.get("from"), fixed.get("to")];
-  if (thing && place) ghost(thing[0], place[0], place[1], Number(current.picks.turn ?? 0));
+  if (thing && place) showThing(thing[0], place, current);
   else if (one && two) line(one[0], two[0], one[1], current.note ?? "");
+}
+
+/** What was put where last, so that it travels there once. */
+let put = "";
+
+/**
+ * The ghost of what is picked travels from where it lies to its place.
+ * @param {SVGGraphicsElement} thing
+ * @param {[SVGGraphicsElement, AreaView]} place
+ * @param {Choice} current
+ */
+function showThing(thing, [place, view], current) {
+  const copy = ghost(thing, place, view, Number(current.picks.turn ?? 0));
+  const where = JSON.stringify([now.state.seq, pairsOf(thing), pairsOf(place)]);
+  if (put !== where) view.atRest(() => arrive(copy, thing.getBoundingClientRect()));
+  put = where;
 }
 
 /** What is picked but has no place yet turns where it lies. */

@@ -9,6 +9,7 @@ import { cancel, click, confirm, refocus, showActions, showPicks, turn } from ".
 import { key } from "./keys.js";
 import { watch } from "./live.js";
 import { openMenu, rematch, takeBack } from "./menu.js";
+import { move, remember } from "./motion.js";
 import { isEarlier, look, now, wide } from "./now.js";
 import { Picking } from "./picking.js";
 import { onAgain, openScore, openSheet, showScores } from "./points.js";
@@ -112,8 +113,10 @@ function start() {
   now.picking = new Picking(state.choices);
   listen();
   heard.answer = (before) => {
+    const picture = remember();
     tell();
     show();
+    move(picture, before);
     if (before.status !== "over" && now.state.status === "over") openSheet();
   };
   heard.redraw = show;

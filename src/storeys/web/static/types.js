@@ -76,11 +76,12 @@
  */
 
 /**
- * A move that was made, in words.
+ * A move that was made, in words, and which pieces of the picture it put on the board.
  * @typedef {object} LogEntry
  * @property {number} ply after how many moves
  * @property {number} seat a seat, counted from 0
  * @property {string} text
+ * @property {string[]} pieces
  */
 
 /**
