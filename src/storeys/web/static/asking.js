@@ -125,7 +125,7 @@ function askedInVain(problem, mine) {
 function take(answer) {
   const before = now.state;
   now.state = answer;
-  if (look.ply !== null && look.ply >= answer.last_ply) look.ply = null;
+  if (look.ply !== null && look.ply >= answer.last_ply && !now.paused) look.ply = null;
   const same =
     before.seq === answer.seq &&
     before.viewer === answer.viewer &&
@@ -172,6 +172,7 @@ export async function send(event) {
     if (event.kind === "move") afterMove();
     look.part = null;
     look.ply = null;
+    now.paused = false;
   }
   const leaves = event.kind === "rematch";
   if (!leaves && !(answer && showPosted(answer.state, query))) await ask();
@@ -235,7 +236,7 @@ function afterMove() {
 /** @param {number | null} ply */
 export function goTo(ply) {
   const within = ply === null ? null : Math.min(Math.max(ply, 0), now.state.last_ply);
-  look.ply = within === now.state.last_ply ? null : within;
+  look.ply = within === now.state.last_ply && !now.paused ? null : within;
   look.part = null;
   return ask();
 }

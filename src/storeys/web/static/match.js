@@ -8,6 +8,7 @@ import { at } from "./dom.js";
 import { cancel, click, confirm, refocus, showActions, showPicks, turn } from "./hand.js";
 import { key } from "./keys.js";
 import { watch } from "./live.js";
+import { markLast, showLatest } from "./latest.js";
 import { openMenu, rematch, takeBack } from "./menu.js";
 import { move, remember } from "./motion.js";
 import { isEarlier, look, now, wide } from "./now.js";
@@ -32,11 +33,13 @@ function show() {
   showAreas(click, showSeat);
   showScores();
   showLog();
+  showLatest();
   showNotices();
   showTime();
   showPicks();
   showTabs();
   showZoom(); // the tabs have taken room from the board
+  markLast();
 }
 
 /** @param {number} seat */

@@ -15,7 +15,7 @@ import { now, views } from "./now.js";
  * A thing in a picture; it is seen if its area is, and has frames if that takes room in the page.
  * @typedef {{elements: SVGGraphicsElement[], frames: (DOMMatrix | null)[], box: DOMRect, view: AreaView, seen: boolean, owner: string, look: string}} Thing
  */
-/** @typedef {{things: Map<string, Thing>, places: Map<string, DOMRect>, looks: Map<string, [SVGGraphicsElement, DOMMatrix | null]>, seen: Set<AreaView>}} Picture */
+/** @typedef {{things: Map<string, Thing>, places: Map<string, DOMRect>, looks: Map<string, [SVGGraphicsElement, DOMMatrix | null]>, seen: Map<AreaView, DOMRect>}} Picture */
 /** @typedef {{shown: SVGGraphicsElement[], copies: Element[], runs: Animation[], alarm: number}} Flight */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -47,7 +47,7 @@ export const isStill = () => stillness.matches;
  */
 export function remember() {
   /** @type {Picture} */
-  const picture = { things: new Map(), places: new Map(), looks: new Map(), seen: new Set() };
+  const picture = { things: new Map(), places: new Map(), looks: new Map(), seen: new Map() };
   for (const view of views.values()) view.atRest(() => rememberArea(view, picture));
   return picture;
 }
@@ -58,8 +58,9 @@ export function remember() {
  */
 function rememberArea(view, { things, places, looks, seen: areas }) {
   const seen = view.svg.checkVisibility({ visibilityProperty: true });
-  if (seen) areas.add(view); // what lies behind a tab neither comes nor goes
-  const room = view.svg.getBoundingClientRect().width > 0;
+  const whole = view.svg.getBoundingClientRect();
+  if (seen) areas.set(view, whole); // what lies behind a tab neither comes nor goes
+  const room = whole.width > 0;
   const home = room ? null : seatBox(view);
   if (!room && !home) return;
   for (const one of /** @type {NodeListOf<SVGGraphicsElement>} */ (view.body.querySelectorAll("[data-place]"))) {
@@ -149,7 +150,7 @@ export function move(before, then) {
     if (before.seen.has(thing.view)) change(before.things.get(name), thing, landings, shifted);
   }
   for (const [name, thing] of before.things) {
-    if (!after.things.has(name) && after.seen.has(thing.view)) leave(thing, after, way);
+    if (!after.things.has(name) && after.seen.has(thing.view) && !shifted.has(thing.view)) leave(thing, after, way);
   }
   sendPoints(then, after, order, late + way / 2);
 }
@@ -178,8 +179,17 @@ function shiftedViews(before, after) {
     const [moved, all] = counts.get(view) ?? [0, 0];
     counts.set(view, [moved + Number(isAway(known.box, box)), all + 1]);
   }
-  return new Set([...counts].filter(([, [moved, all]]) => moved > all / 2 && (moved > 3 || moved === all)).map(([view]) => view));
+  const shifted = [...counts].filter(([, [moved, all]]) => moved > all / 2 && (moved > 3 || moved === all));
+  const resized = [...after.seen].filter(([view, box]) => isResized(before.seen.get(view), box));
+  return new Set([...shifted, ...resized].map(([view]) => view));
 }
+
+/**
+ * @param {DOMRect | undefined} one
+ * @param {DOMRect} two
+ */
+const isResized = (one, two) =>
+  one !== undefined && (isAway(one, two) || Math.abs(one.width - two.width) > NEAR || Math.abs(one.height - two.height) > NEAR);
 
 /**
  * @param {DOMRect} one

@@ -26,6 +26,8 @@ export const now = {
   shown: null,
   /** Whether to show the whole city, though what can be picked is small in it. */
   wholeCity: false,
+  /** Whether the page stays at a move while others play on. */
+  paused: false,
   /** Whether the plan is shown for a pick alone. */
   backToSkyline: false,
 };

@@ -29,7 +29,6 @@ export function showPrompt() {
   const { state } = now;
   const words = promptWords();
   if (at("prompt").textContent !== words) at("prompt").textContent = words;
-  at("news").textContent = newsWords();
   at("take-back").hidden = !state.can_take_back || isEarlier();
   document.title = titleWords();
   showBanner();
@@ -65,14 +64,6 @@ function partWords() {
 function momentWords() {
   const { moment, last_ply } = now.state;
   return say("at-scoring", { round: moment?.round ?? 0, n: moment?.ply ?? 0, last: last_ply });
-}
-
-/** What was done last, while others move. */
-function newsWords() {
-  const { status, your_turn, log, seats } = now.state;
-  const last = log.at(-1);
-  if (!last || status !== "playing" || your_turn || isEarlier() || curtained()) return "";
-  return `${seats[last.seat].name}: ${last.text}`;
 }
 
 function titleWords() {
@@ -112,12 +103,18 @@ function bannerContent() {
     return [say("rematch-began"), make("a", { class: "small", href: `/t/${state.rematch}` }, say("go-there"))];
   }
   if (isPast()) {
-    return [say("looking-at", { n: state.ply, last: state.last_ply }), bannerButton(say("back-to-now"), () => goTo(null))];
+    const words = now.paused ? say("paused", { n: state.last_ply - state.ply }) : say("looking-at", { n: state.ply, last: state.last_ply });
+    return [words, bannerButton(say("back-to-now"), backToNow)];
   }
   const [lent] = lentSeats();
   if (lent === undefined) return null;
   const back = () => send({ kind: "return", seat: lent });
   return [say("bot-plays-yours", { name: state.seats[lent].name }), bannerButton(say("play-myself"), back)];
+}
+
+function backToNow() {
+  now.paused = false;
+  goTo(null);
 }
 
 /**
