@@ -260,6 +260,17 @@ class Match:
         return int(self._state[0].round_no)
 
     @property
+    def rounds(self) -> int | None:
+        """How many rounds the match has, where its game says so from the start.
+
+        >>> import storeys
+        >>> storeys.new("manhattan", players=4).rounds
+        4
+        """
+        record = self._state[0]
+        return int(record.rounds) if "rounds" in (self.game.state_dtype.names or ()) else None
+
+    @property
     def moves_made(self) -> int:
         """How many moves were made so far.
 

@@ -214,6 +214,7 @@ class ScorePart(TypedDict):
     label: str
     points: int
     highlight: list[list[int]]
+    round: Annotated[int | None, Field(description="when it was scored, if not at the end")]
 
 
 class Score(TypedDict):
@@ -277,6 +278,7 @@ class State(TypedDict):
     curtain: Annotated[bool, Field(description="whether the next person has yet to come")]
     prompt: str
     round: str
+    headline: Annotated[str, Field(description="the round, and how many there are")]
     moment: Moment | None
     choices: list[Choice]
     can_take_back: bool

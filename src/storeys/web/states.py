@@ -51,11 +51,12 @@ class StateQuery:
     lang: str = "en"
     part: str | None = None
     known: frozenset[str] = frozenset()
+    place: int | None = None
 
     @property
     def how(self) -> tuple[int | str | None, ...]:
         """What makes one state of a browser differ from another."""
-        return self.ply, self.view, self.turn, self.theme, self.lang, self.part
+        return self.ply, self.view, self.turn, self.theme, self.lang, self.part, self.place
 
     def look(self, lit: Sequence[Sequence[int]] = ()) -> drawing.Look:
         """How pictures are to look for it; an error if they cannot."""
@@ -181,13 +182,14 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
     names, viewer = now.names_in(lang), browser.viewer
     shown = match if query.ply is None else match.at(query.ply)
     scores = shown.score(lang) if query.part is not None else None
-    part = _part(scores, query.part)
+    parts = _parts(scores, query.part)
+    part = parts[0] if parts else None
     board = when_scored(shown, part)
     live = board.moves_made == match.moves_made
     moment: Moment | None = None
     if part is not None and board.moves_made != shown.moves_made:
         moment = {"ply": board.moves_made, "round": part["round"]}
-    look = query.look(match.game.lit(part, part["seat"]) if part else ())
+    look = query.look(_lit(match, parts, query.place))
     scene = match.game.scene(board.view(viewer), match.setup.components, names, look, board.winners)
     yours = (
         viewer is not None
@@ -215,6 +217,7 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
         "curtain": browser.curtain,
         "prompt": _prompt(now, yours, names, lang),
         "round": capital(Message("storeys.play.round", number=number).text(lang)),
+        "headline": _headline(match, number, lang),
         "moment": moment,
         "can_take_back": live and browser.can_take_back,
         "winners": match.winners,
@@ -270,10 +273,29 @@ def _viewer(table: Snapshot, mine: list[int], seat: int | None) -> tuple[int | N
     return next(iter(people or mine), None), False
 
 
-def _part(scores: Sequence[dict[str, Any]] | None, name: str | None) -> dict[str, Any] | None:
+def _headline(match: Match, number: int, lang: str) -> str:
+    """The round, and how many there are where the game knows that from the start."""
+    rounds = match.rounds
+    if rounds is None:
+        return capital(Message("storeys.play.round", number=number).text(lang))
+    return capital(Message("storeys.play.round-of", number=number, rounds=rounds).text(lang))
+
+
+def _parts(scores: Sequence[dict[str, Any]] | None, names: str | None) -> list[dict[str, Any]]:
+    """The parts of scores that are to be shown, e.g. ``0.3,1.2``, with their seats."""
+    if names is None or scores is None:
+        return []
+    return [_part(scores, name) for name in names.split(",")]
+
+
+def _lit(match: Match, parts: Sequence[dict[str, Any]], place: int | None) -> list[Sequence[int]]:
+    """What parts light up, in one city or in all."""
+    squares = [where for part in parts for where in match.game.lit(part, part["seat"])]
+    return [where for where in squares if place is None or where[0] == place]
+
+
+def _part(scores: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
     """The part of a score that is to be shown, e.g. ``0.3``, with its seat."""
-    if name is None or scores is None:
-        return None
     seat, _, index = name.partition(".")
     try:
         part: dict[str, Any] = scores[int(seat)]["parts"][int(index)]
@@ -368,6 +390,7 @@ def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
                 "label": f"{words}{part['label']}",
                 "points": part["points"],
                 "highlight": [list(where) for where in match.game.lit(part, seat)],
+                "round": part.get("round"),
             }
             for words, part in zip(rounds, parts, strict=True)
         ],

@@ -115,6 +115,7 @@ function askedInVain(problem, mine) {
   } else if (look.part || look.ply !== null || look.seat !== null) {
     // What was asked for is gone: a part that no longer counts, a move taken back, a seat moved away.
     look.part = null;
+    look.place = null;
     look.ply = null;
     look.seat = null;
     ask();
@@ -171,6 +172,7 @@ export async function send(event) {
   if (answer) {
     if (event.kind === "move") afterMove();
     look.part = null;
+    look.place = null;
     look.ply = null;
     now.paused = false;
   }
@@ -187,7 +189,7 @@ export async function send(event) {
  */
 function queryAfter(event) {
   const view = event.kind === "move" && now.backToSkyline ? "skyline" : look.view;
-  return { ...stateQuery(), view, ply: null, part: null };
+  return { ...stateQuery(), view, ply: null, part: null, place: null };
 }
 
 /**
@@ -238,5 +240,6 @@ export function goTo(ply) {
   const within = ply === null ? null : Math.min(Math.max(ply, 0), now.state.last_ply);
   look.ply = within === now.state.last_ply && !now.paused ? null : within;
   look.part = null;
+  look.place = null;
   return ask();
 }

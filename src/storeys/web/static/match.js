@@ -13,8 +13,9 @@ import { openMenu, rematch, takeBack } from "./menu.js";
 import { move, remember } from "./motion.js";
 import { isEarlier, look, now, wide } from "./now.js";
 import { Picking } from "./picking.js";
-import { onAgain, openScore, openSheet, showScores } from "./points.js";
+import { onAgain, onCount, openScore, openSheet, showScores } from "./points.js";
 import { showCurtain, showPrompt, showSeats } from "./prompt.js";
+import { countAgain, countScores, listenToScene, skipScene } from "./scene.js";
 import { onTheme, theme } from "./shell.js";
 import { fitPanels, showTabs } from "./tabs.js";
 import { listenToTime, showLog, showNotices, showTime, tell } from "./time.js";
@@ -24,7 +25,7 @@ function show() {
   document.documentElement.dataset.seq = String(state.seq);
   useShapes(state.defs);
   at("game-title").textContent = state.title;
-  at("round").textContent = state.round ?? "";
+  at("round").textContent = state.headline;
   document.body.classList.toggle("over", state.status === "over");
   document.body.classList.toggle("my-turn", state.your_turn && !isEarlier());
   showCurtain();
@@ -56,6 +57,7 @@ function listen() {
     cancel,
     turn: () => turn(1),
     "take-back": takeBack,
+    "skip-scene": skipScene,
     "open-menu": openMenu,
     "view-plan": () => setView("plan"),
     "view-skyline": () => setView("skyline"),
@@ -76,8 +78,10 @@ function listen() {
   };
   for (const [id, then] of Object.entries(buttons)) at(id).addEventListener("click", then);
   listenToTime();
+  listenToScene();
   listenToDialogs();
   onAgain(rematch);
+  onCount(countAgain);
   document.addEventListener("keydown", key);
   document.addEventListener("pointerdown", noteHand, true);
   onTheme(() => ask());
@@ -117,10 +121,11 @@ function start() {
   listen();
   heard.answer = (before) => {
     const picture = remember();
+    const counts = countScores(before); // before the sums are shown
     tell();
     show();
     move(picture, before);
-    if (before.status !== "over" && now.state.status === "over") openSheet();
+    if (!counts && before.status !== "over" && now.state.status === "over") openSheet();
   };
   heard.redraw = show;
   heard.sending = showActions;

@@ -152,7 +152,7 @@ export function move(before, then) {
   for (const [name, thing] of before.things) {
     if (!after.things.has(name) && after.seen.has(thing.view) && !shifted.has(thing.view)) leave(thing, after, way);
   }
-  sendPoints(then, after, order, late + way / 2);
+  if (!now.scene) sendPoints(then, after, order, late + way / 2);
 }
 
 /**

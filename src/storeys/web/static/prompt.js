@@ -29,6 +29,7 @@ export function showPrompt() {
   const { state } = now;
   const words = promptWords();
   if (at("prompt").textContent !== words) at("prompt").textContent = words;
+  at("skip-scene").hidden = !now.scene;
   at("take-back").hidden = !state.can_take_back || isEarlier();
   document.title = titleWords();
   showBanner();
@@ -37,6 +38,7 @@ export function showPrompt() {
 function promptWords() {
   const { state } = now;
   if (now.offline) return say("offline");
+  if (now.scene) return now.scene.words;
   if (state.moment) return partWords();
   if (isPast()) return pastWords();
   if (state.status === "over") return winnersWords();
@@ -93,6 +95,7 @@ function showBanner() {
 /** @returns {[string, ...HTMLElement[]] | null} */
 function bannerContent() {
   const { state } = now;
+  if (now.scene) return null;
   if (state.moment) return [momentWords(), bannerButton(say("back-to-now"), () => light(null))];
   if (state.status === "waiting") {
     const invites = state.seats.filter((seat) => seat.invite);
@@ -138,7 +141,7 @@ export function showSeats(chosen) {
  */
 function seatButton(seat, chosen) {
   const { state } = now;
-  const total = state.scores.find((score) => score.seat === seat.seat)?.total ?? 0;
+  const total = now.scene?.sums.get(seat.seat) ?? state.scores.find((score) => score.seat === seat.seat)?.total ?? 0;
   const moves = state.to_move === seat.seat && state.status === "playing";
   const words = [
     seat.mine && !isHotSeat() ? say("you") : "",

@@ -83,7 +83,7 @@ function entryRow(entry) {
 
 export function showTime() {
   const { state } = now;
-  at("timeline").hidden = !(state.status === "over" || isEarlier() || now.paused);
+  at("timeline").hidden = Boolean(now.scene) || !(state.status === "over" || isEarlier() || now.paused);
   showPause();
   const scrubber = /** @type {HTMLInputElement} */ (at("scrubber"));
   scrubber.max = String(state.last_ply);
@@ -91,6 +91,12 @@ export function showTime() {
   at("ply").textContent = `${plySeen()} / ${state.last_ply}`;
   if (running && !isPast()) stop();
 }
+
+/** Milliseconds that something stays to be looked at, at the speed that is chosen. */
+export const pace = () => PACE / speed;
+
+/** Whether moves are being played. */
+export const isRunning = () => running > 0;
 
 function stop() {
   running = 0;
@@ -157,7 +163,7 @@ async function playOn() {
   at("run").setAttribute("aria-pressed", "true");
   at("run").replaceChildren(icon("pause"));
   while (running === mine) {
-    await new Promise((resolve) => setTimeout(resolve, PACE / speed));
+    await new Promise((resolve) => setTimeout(resolve, pace()));
     if (running === mine) await goTo(now.state.ply + 1);
   }
 }

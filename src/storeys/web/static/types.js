@@ -58,7 +58,8 @@
  * The query of `get_state`.
  * @typedef {object} GetStateQuery
  * @property {number | null} [ply] the position after so many moves
- * @property {string | null} [part] a part of a score to light up: 0.3
+ * @property {string | null} [part] parts of scores to light up: 0.3 or 0.3,1.2
+ * @property {number | null} [place] of those parts, only what lies in this city
  * @property {number | null} [seat] whose view: a seat of one's own
  * @property {"plan" | "skyline"} [view]
  * @property {number} [turn] quarter turns of the skyline
@@ -170,6 +171,7 @@
  * @property {string} label
  * @property {number} points
  * @property {number[][]} highlight
+ * @property {number | null} round when it was scored, if not at the end
  */
 
 /**
@@ -210,6 +212,7 @@
  * @property {boolean} curtain whether the next person has yet to come
  * @property {string} prompt
  * @property {string} round
+ * @property {string} headline the round, and how many there are
  * @property {Moment | null} moment
  * @property {Choice[]} choices
  * @property {boolean} can_take_back
