@@ -83,14 +83,23 @@ class Server:
 
 
 def open_page(
-    browser: Browser, url: str, size: dict[str, int] = DESKTOP, cookies: StorageState | None = None
+    browser: Browser,
+    url: str,
+    size: dict[str, int] = DESKTOP,
+    cookies: StorageState | None = None,
+    asks: bool = False,
 ) -> Page:
-    """A page in a browser of its own: no cookies but those given, no other tabs."""
+    """A page in a browser of its own: no cookies but those given, no other tabs.
+
+    It asks before a turn ends early only if that is wanted.
+    """
     view: ViewportSize = {"width": size["width"], "height": size["height"]}
     context = browser.new_context(
         viewport=view, has_touch=size is PHONE, locale="en-GB", storage_state=cookies
     )
     context.set_default_timeout(PATIENCE * 1000)
+    if not asks:
+        context.add_init_script("localStorage.setItem('storeys.unwarned', '1')")
     return open_tab(context.new_page(), url)
 
 

@@ -57,6 +57,10 @@ class Game(ABC):
     final_moves: ClassVar[tuple[str, ...]] = ()
     """The kinds of moves that nobody takes back at a table, because they show something hidden."""
     final_rule: ClassVar[str] = ""
+    ending_moves: ClassVar[tuple[str, ...]] = ()
+    """The kinds of moves that end a turn in which more could be done."""
+    counted_picks: ClassVar[tuple[str, ...]] = ()
+    """The keys of picks that are numbers of things, which come to the same sum in all choices."""
     evaluates_chance: ClassVar[bool] = True
     """Whether ``evaluate`` looks at what chance deals or shows: hands, piles, open cards."""
     cities_are_seats: ClassVar[bool] = False

@@ -186,6 +186,7 @@ class Choice(TypedDict):
     move: str
     picks: dict[str, str]
     label: str
+    ends: NotRequired[Annotated[bool, Field(description="whether it ends a turn that could go on")]]
     note: NotRequired[str]
 
 
@@ -223,6 +224,20 @@ class Score(TypedDict):
     seat: SeatNumber
     total: int
     parts: list[ScorePart]
+
+
+class Step(TypedDict):
+    """What a key of the choices' picks is called: a thing to pick next."""
+
+    key: str
+    words: str
+
+
+class Count(TypedDict):
+    """Keys whose picks are numbers that add up: `words[n]` says that `n` more are to be picked."""
+
+    keys: list[str]
+    words: list[str]
 
 
 class LogEntry(TypedDict):
@@ -281,6 +296,8 @@ class State(TypedDict):
     headline: Annotated[str, Field(description="the round, and how many there are")]
     moment: Moment | None
     choices: list[Choice]
+    steps: Annotated[list[Step], Field(description="what can be picked, in words")]
+    count: Annotated[Count | None, Field(description="how many are to be picked in all")]
     can_take_back: bool
     areas: list[Area]
     defs: Drawing

@@ -10,18 +10,20 @@ from typing import Any, cast
 import storeys
 from storeys.kernel.drawing import scene as drawing
 from storeys.kernel.drawing.svg import P
-from storeys.kernel.messages import Message, figure
+from storeys.kernel.messages import Message, Or, figure
 from storeys.match import Match, Move
 from storeys.web.errors import BadPost, not_yours
 from storeys.web.keeping import Keeper
 from storeys.web.language import capital
 from storeys.web.models import (
+    Count,
     Moment,
     Notice,
     Score,
     Seat,
     SeatKind,
     State,
+    Step,
     Theme,
     View,
 )
@@ -36,7 +38,7 @@ AREAS_KEPT, STATES_KEPT, WORDS_KEPT = 48_000_000, 10_000_000, 8_000_000
 WORDS_OVERHEAD, SAID_KEPT = 300, 4096
 Words = Callable[[Match, Move, str], bytes]
 """How a move is written in a language, for who chooses or for the log."""
-NO_CHOICES = Piece(b'"choices":[],')
+NO_CHOICES = Piece(b'"choices":[],"steps":[],"count":null,')
 
 
 @dataclass(frozen=True)
@@ -354,12 +356,36 @@ def _label(_: Match, move: Move, lang: str) -> bytes:
 
 
 def _choices(match: Match, lang: str, cache: AreaCache) -> bytes:
-    """The legal moves, each with the points that it brings at once."""
+    """The legal moves, each with the points that it brings at once, and what is picked for them."""
     found = []
     for move, gain in zip(match.legal_moves, match.gains(), strict=True):
         note = b',"note":"%s"' % figure(gain, "+").encode() if gain else b""
-        found.append(b"{%s%s}" % (_words(cache, match, lang, move, _choice), note))
-    return b"[%s]" % b",".join(found)
+        ends = b',"ends":true' if move.to_json()["kind"] in match.game.ending_moves else b""
+        found.append(b"{%s%s%s}" % (_words(cache, match, lang, move, _choice), note, ends))
+    steps, count = as_json(_steps(match, lang)), as_json(_count(match, lang))
+    return b'[%s],"steps":%s,"count":%s' % (b",".join(found), steps, count)
+
+
+def _all_picks(match: Match) -> list[dict[str, str]]:
+    return [match.game.picks(move.to_json()) for move in match.legal_moves]
+
+
+def _steps(match: Match, lang: str) -> list[Step]:
+    """What can be picked now, in the words of the game, or of all games."""
+    keys = dict.fromkeys(key for picks in _all_picks(match) for key in picks)
+    shared = {key: Or(f"storeys.step.{key}", "").text(lang) for key in keys}
+    said = {key: Or(f"{match.game.name}.step.{key}", shared[key]).text(lang) for key in keys}
+    return [{"key": key, "words": words} for key, words in said.items() if words]
+
+
+def _count(match: Match, lang: str) -> Count | None:
+    """How many things are to be picked in all, where picks are numbers of things."""
+    keys = match.game.counted_picks
+    sums = {sum(int(picks.get(key, 0)) for key in keys) for picks in _all_picks(match)}
+    if not keys or len(sums) != 1 or not (most := sums.pop()):
+        return None
+    more = [Message(f"{match.game.name}.step.more", n=n).text(lang) for n in range(most + 1)]
+    return {"keys": list(keys), "words": more}
 
 
 def _log(match: Match, lang: str, cache: AreaCache) -> bytes:

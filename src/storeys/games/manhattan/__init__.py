@@ -46,6 +46,7 @@ class Manhattan(DeclaredGame):
     score_parts = staticmethod(scoring.score_parts)
     board_text = staticmethod(board.board_text)
     scene = staticmethod(picture.scene)
+    counted_picks = tuple(f"n{size}" for size in range(1, state.SIZES + 1))
     picks = staticmethod(picture.picks)
     put = staticmethod(picture.put)
     lit = staticmethod(picture.lit)

@@ -7,8 +7,8 @@ import { at } from "./dom.js";
 import { arrive } from "./motion.js";
 import { active, elements, FINGER, isOwn, isPast, isSeen, look, now, views } from "./now.js";
 import { light } from "./points.js";
+import { isMeant, stepWords } from "./steps.js";
 import { showTabs } from "./tabs.js";
-import { say } from "./texts.js";
 
 /** @typedef {import("./types.js").Choice} Choice */
 /** @typedef {import("./areas.js").AreaView} AreaView */
@@ -144,7 +144,7 @@ export function showActions() {
   bar.hidden = !active(); // all through the turn, so that nothing moves under the finger
   document.body.classList.toggle("acting", !bar.hidden);
   if (bar.hidden) return;
-  const words = current ? sentence(current) : say(some ? "go-on" : "pick-lit");
+  const words = current ? sentence(current) : stepWords(some);
   if (at("choice").textContent !== words) at("choice").textContent = words;
   /** @type {HTMLButtonElement} */ (at("confirm")).disabled = !current || now.busy;
   at("turn").hidden = !(current ? now.picking.canTurn() : now.picking.hasTurns() && someTurns());
@@ -263,5 +263,6 @@ export function cancel() {
 export async function confirm() {
   const choice = active() ? now.picking.current() : null;
   if (!choice || now.busy || now.state.to_move === null) return;
+  if (!(await isMeant(choice)) || now.busy || !active()) return;
   await send({ kind: "move", seat: now.state.to_move, move: choice.move });
 }

@@ -17,6 +17,7 @@ import { onAgain, onCount, openScore, openSheet, showScores } from "./points.js"
 import { showCurtain, showPrompt, showSeats } from "./prompt.js";
 import { countAgain, countScores, listenToScene, skipScene } from "./scene.js";
 import { onTheme, theme } from "./shell.js";
+import { makeOnlyMove } from "./steps.js";
 import { fitPanels, showTabs } from "./tabs.js";
 import { listenToTime, showLog, showNotices, showTime, tell } from "./time.js";
 
@@ -125,6 +126,7 @@ function start() {
     tell();
     show();
     move(picture, before);
+    makeOnlyMove();
     if (!counts && before.status !== "over" && now.state.status === "over") openSheet();
   };
   heard.redraw = show;
@@ -136,6 +138,7 @@ function start() {
     (look.view === "plan" || look.turn === (state.turn ?? 0));
   if (asChosen) show();
   else ask();
+  makeOnlyMove();
   watch([state.table], ({ seq }) => hear(seq), askSoon, streamLost);
 }
 

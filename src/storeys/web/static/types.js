@@ -29,6 +29,7 @@
  * @property {string} move
  * @property {{[key: string]: string}} picks
  * @property {string} label
+ * @property {boolean} [ends] whether it ends a turn that could go on
  * @property {string} [note]
  */
 
@@ -37,6 +38,13 @@
  * @typedef {object} Compiled
  * @property {boolean} busy
  * @property {GameCompiled[]} games
+ */
+
+/**
+ * Keys whose picks are numbers that add up: `words[n]` says that `n` more are to be picked.
+ * @typedef {object} Count
+ * @property {string[]} keys
+ * @property {string[]} words
  */
 
 /**
@@ -215,6 +223,8 @@
  * @property {string} headline the round, and how many there are
  * @property {Moment | null} moment
  * @property {Choice[]} choices
+ * @property {Step[]} steps what can be picked, in words
+ * @property {Count | null} count how many are to be picked in all
  * @property {boolean} can_take_back
  * @property {Area[]} areas
  * @property {Drawing} defs
@@ -231,6 +241,13 @@
 
 /**
  * @typedef {"waiting" | "playing" | "over"} Status
+ */
+
+/**
+ * What a key of the choices' picks is called: a thing to pick next.
+ * @typedef {object} Step
+ * @property {string} key
+ * @property {string} words
  */
 
 /**
