@@ -174,7 +174,7 @@ class Match:
     ) -> None:
         self.game, self.setup, self.seed, self.names = game, setup, seed, tuple(names)
         self._state = state
-        self._bytes = memoryview(state.view(np.uint8))  # type: ignore[arg-type]
+        self._bytes = memoryview(state.view(np.uint8))  # type: ignore[arg-type]  # a buffer indeed
         self._components = setup.components
         self._tables = setup.components.tables
         self._start = start

@@ -174,6 +174,13 @@ def keep_streams() -> None:
     put(Live, "__init__", begin_to_keep)
 
 
+def wait_for_streams() -> None:
+    """A server that is to end waits for its streams."""
+    from storeys.web.connections import WatchedProtocol
+
+    put(WatchedProtocol, "shutdown", WatchedProtocol.__base__.shutdown)
+
+
 def break_instead_of_refusing() -> None:
     """A database that fails is a fault of the server."""
     from contextlib import nullcontext
@@ -275,8 +282,7 @@ def faults_on_demand() -> None:
     from sqlalchemy import Engine, event
 
     from storeys.web import workers
-
-    play_for_bot = workers.play_for_bot
+    from storeys.web.handlers import play_for_bot
 
     def play_when_let(tables: Any, table: str, *more: Any) -> bool:
         while (FOLDER / "bots-held").exists():

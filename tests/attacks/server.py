@@ -88,6 +88,13 @@ class Server:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
 
+    def end(self) -> None:
+        """Tell it to end, and wait until it has."""
+        assert self._process is not None
+        self.look_around()
+        self._process.send_signal(signal.SIGTERM)
+        self._process.wait(PATIENCE)
+
     def look_around(self) -> None:
         """Note which processes belong to it now."""
         self.family |= family_of(self.pid)

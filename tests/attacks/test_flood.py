@@ -184,6 +184,25 @@ def test_others_are_served_in_a_flood(tmp_path: Path) -> None:
         print(measured)
 
 
+def end_amid_streams(server: Server) -> None:
+    """A server that is told to end says nothing about those who listen, and ends."""
+    server.start()
+    host = Person(server.url, Ledger())
+    streams = Streams(server, host.new_table("neoville", HERE, HERE))
+    try:
+        streams.open(STREAMS, SLOW)
+        server.end()
+        assert not server.said(), f"it complains: {server.said()[-300:]}"
+    finally:
+        streams.close()
+        host.close()
+        server.clear_away()
+
+
+def test_a_server_that_ends_ends_its_streams(tmp_path: Path) -> None:
+    end_amid_streams(Server(tmp_path))
+
+
 # --- the attack must be able to fail
 
 
@@ -200,3 +219,8 @@ def test_without_its_guard_a_flood_is_found_out(
 ) -> None:
     with pytest.raises(AssertionError, match=found):
         list(flood(Server(tmp_path, changed=changed, **settings), patience=3 * SOON))
+
+
+def test_without_its_guard_a_server_that_ends_complains(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="it complains"):
+        end_amid_streams(Server(tmp_path, changed="wait_for_streams"))

@@ -6,6 +6,7 @@ refusals.  ``tests/test_web_secrets.py`` looks at fewer moments, through more lo
 """
 
 import copy
+import logging
 import random
 import secrets
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import structlog
 from fastapi import FastAPI
 from starlette.responses import Response
 from starlette.testclient import TestClient
@@ -69,8 +71,13 @@ def apps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Fast
         monkeypatch.setattr(workers.Workers, method, lambda *_: None)
     url = f"sqlite:///{tmp_path / 'web.db'}"
     true, other = (create_app(url, workers=1, pace=0) for _ in range(2))
-    with TestClient(true), TestClient(other):
-        yield true, other
+    # Tens of thousands of requests are not worth a line each.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    try:
+        with TestClient(true), TestClient(other):
+            yield true, other
+    finally:
+        structlog.reset_defaults()
 
 
 def sent(browser: TestClient, method: str, path: str, content: Any = None) -> Sent:

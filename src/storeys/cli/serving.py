@@ -128,6 +128,7 @@ def _server(serving: Serving, compiles: bool = False, up_to_date: bool = False) 
         patience=patience, up_to_date=up_to_date,
     )  # fmt: skip
     server.state.services.workers.complain = _complain
+    WatchedProtocol.door.closing.append(server.state.services.live.stop)
     gc.freeze()
     gc.enable()
     return server
@@ -255,7 +256,7 @@ def _write_logs(level: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(levels[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(Log(sys.stderr)),  # type: ignore[arg-type]
+        logger_factory=structlog.PrintLoggerFactory(Log(sys.stderr)),  # type: ignore[arg-type]  # TextIO asks for more than is used
     )
 
 

@@ -121,7 +121,7 @@ def _draw(pool: Mapping[Any, float], seed: int, seat: int) -> Player:
         if ticket < 0:
             break
     assert drawn is not None
-    return drawn  # type: ignore[no-any-return]
+    return drawn  # type: ignore[no-any-return]  # a pool may hold callables
 
 
 # --- asking them

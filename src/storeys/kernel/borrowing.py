@@ -28,6 +28,7 @@ VIEWS = {
 """What gives nothing but parts and views of what it is given."""
 
 
+# Numba has no types: hence the ignored calls.
 class Borrowing(Lower):
     """Numba's step from typed source to LLVM's code, without counting if a function borrows."""
 

@@ -80,7 +80,7 @@ class Message:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Message) and (self.id, self.params) == (other.id, other.params)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # how Python says it
 
 
 @dataclass

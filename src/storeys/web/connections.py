@@ -6,6 +6,7 @@ begun: the head of a request, or the end of a body that nobody reads any more.
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
@@ -27,6 +28,8 @@ class Door:
         self.seconds = limits.head_seconds
         self.spares_own_machine = not limits.limit_own_machine
         self.inside: Counter[str] = Counter()
+        self.closing: list[Callable[[], None]] = []
+        """Told when the server is about to end, before it waits for what is being answered."""
 
     def lets_in(self, address: str, is_trusted: bool) -> bool:
         """Whether one more connection may be made from an address."""
@@ -47,7 +50,7 @@ class Door:
             del self.inside[address]
 
 
-class WatchedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+class WatchedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # Uvicorn picks it at run time
     """Closes connections that are too many, or that do not finish what they have begun."""
 
     door: ClassVar[Door]
@@ -83,6 +86,12 @@ class WatchedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         """A request has been answered; what is left of it is still to come."""
         super().on_response_complete()
         self._watch()
+
+    def shutdown(self) -> None:
+        """The server ends, and its streams with it: they would never come to an end themselves."""
+        for tell in self.door.closing:
+            tell()
+        super().shutdown()
 
     def _watch(self) -> None:
         """Wait for so long for whatever has begun, however many parts it comes in."""

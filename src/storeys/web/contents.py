@@ -30,7 +30,7 @@ class CheckedRequest(Request):
             self._json = read_json(await self.body())
         return self._json
 
-    async def form(self, **limits: Any) -> FormData:  # type: ignore[override]
+    async def form(self, **limits: Any) -> FormData:  # type: ignore[override]  # Starlette names each limit
         """The content of a form."""
         content = await super().form(**limits)
         check_content([*content.keys(), *content.values()])
