@@ -92,3 +92,28 @@ def test_a_move_without_alternatives_makes_itself(server: Server, browser: Brows
     page.wait_for_function(SEEN, arg=now["seq"] + 1)
     expect(page.locator("#notes")).to_contain_text(now["choices"][0]["label"])
     no_errors(page)
+
+
+def with_a_need(now: dict[str, Any]) -> dict[str, Any] | None:
+    """A choice that says what it needs, of a piece for which there are several squares."""
+    needy = [one for one in now["choices"] if "needs" in str(one.get("preview"))]
+    pieces = [one["picks"]["piece"] for one in needy]
+    return next((one for one in needy if pieces.count(one["picks"]["piece"]) > 1), None)
+
+
+def test_badges_say_what_a_move_needs_and_changes(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "neoville", [ME])
+    now = wait_for_turn(page, server, table)
+    while (needy := with_a_need(now)) is None:
+        now = play_by_post(page, server, table, 1)
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_function(SEEN, arg=now["seq"])
+    page.locator(f"[data-pick-piece='{needy['picks']['piece']}'].can").click(force=True)
+    page.locator(f"[data-pick-square='{needy['picks']['square']}']").first.click(force=True)
+    expect(page.locator("#choice")).to_contain_text(needy["preview"]["words"])
+    page.keyboard.press("Escape")
+    expect(page.locator(".badge.words").first).to_contain_text("needs")
+    page.locator("#scores summary").first.click()
+    expect(page.locator("#scores .promise").first).to_contain_text("Safe now: ")
+    no_errors(page)

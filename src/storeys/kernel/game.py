@@ -18,7 +18,7 @@ from storeys.kernel.components import ComponentSet, Source, open_document
 from storeys.kernel.composing import Function
 from storeys.kernel.drawing.scene import Badge, Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
-from storeys.kernel.gaining import score_of_seat
+from storeys.kernel.gaining import Preview, score_of_seat
 from storeys.kernel.messages import Message, add_catalogue
 from storeys.kernel.moves import Notation
 from storeys.kernel.observing import Observation, Plane
@@ -59,6 +59,10 @@ class Game(ABC):
     final_rule: ClassVar[str] = ""
     ending_moves: ClassVar[tuple[str, ...]] = ()
     """The kinds of moves that end a turn in which more could be done."""
+    previewed_moves: ClassVar[tuple[str, ...]] = ()
+    """The kinds of moves of which ``preview`` has something to say."""
+    promises: ClassVar[bool] = False
+    """Whether what counts minus now is a promise that can still be kept."""
     counted_picks: ClassVar[tuple[str, ...]] = ()
     """The keys of picks that are numbers of things, which come to the same sum in all choices."""
     evaluates_chance: ClassVar[bool] = True
@@ -325,6 +329,12 @@ class Game(ABC):
     def seat_points(self, state: Any, tables: Any, seat: int) -> int:
         """What one seat has; a page is quicker where the rules can count one alone."""
         return score_of_seat(state, tables, seat)
+
+    def preview(
+        self, before: Any, after: Any, move: Mapping[str, Any], components: ComponentSet
+    ) -> Preview | None:
+        """What a move of the seat to move changes beside points, or still needs; of two states."""
+        return None
 
     def badges(self, players: int, seat: int, look: Look) -> list[Badge]:
         """The marks of a seat's pieces, where a game has any: what pages show beside its name."""

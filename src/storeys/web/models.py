@@ -180,12 +180,20 @@ class Seat(TypedDict):
     badges: list[Badge]
 
 
+class Preview(TypedDict):
+    """What a move changes beside points, or still needs: short for the board, and in words."""
+
+    badge: list[str]
+    words: str
+
+
 class Choice(TypedDict):
     """A legal move, what has to be picked for it, how it reads, and what it brings at once."""
 
     move: str
     picks: dict[str, str]
     label: str
+    preview: NotRequired[Preview]
     ends: NotRequired[Annotated[bool, Field(description="whether it ends a turn that could go on")]]
     note: NotRequired[str]
 
@@ -223,6 +231,10 @@ class Score(TypedDict):
 
     seat: SeatNumber
     total: int
+    safe: Annotated[int | None, Field(description="what counts now, where a game promises more")]
+    promised: Annotated[
+        int | None, Field(description="what counts minus as long as it lacks something")
+    ]
     parts: list[ScorePart]
 
 

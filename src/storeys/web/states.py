@@ -10,6 +10,7 @@ from typing import Any, cast
 import storeys
 from storeys.kernel.drawing import scene as drawing
 from storeys.kernel.drawing.svg import P
+from storeys.kernel.gaining import Preview
 from storeys.kernel.messages import Message, Or, figure
 from storeys.match import Match, Move
 from storeys.web.errors import BadPost, not_yours
@@ -357,13 +358,22 @@ def _label(_: Match, move: Move, lang: str) -> bytes:
 
 def _choices(match: Match, lang: str, cache: AreaCache) -> bytes:
     """The legal moves, each with the points that it brings at once, and what is picked for them."""
-    found = []
+    found, previews = [], match.previews()
     for move, gain in zip(match.legal_moves, match.gains(), strict=True):
         note = b',"note":"%s"' % figure(gain, "+").encode() if gain else b""
         ends = b',"ends":true' if move.to_json()["kind"] in match.game.ending_moves else b""
-        found.append(b"{%s%s%s}" % (_words(cache, match, lang, move, _choice), note, ends))
+        more = _preview(previews[str(move)], lang) if str(move) in previews else b""
+        written = _words(cache, match, lang, move, _choice)
+        found.append(b"{%s%s%s%s}" % (written, note, more, ends))
     steps, count = as_json(_steps(match, lang)), as_json(_count(match, lang))
     return b'[%s],"steps":%s,"count":%s' % (b",".join(found), steps, count)
+
+
+def _preview(preview: Preview, lang: str) -> bytes:
+    """What a move changes or needs, as a member of its choice."""
+    badge = [line.text(lang) for line in preview.badge]
+    words = ", ".join(one.text(lang) for one in preview.words)
+    return b',"preview":' + as_json({"badge": badge, "words": words})
 
 
 def _all_picks(match: Match) -> list[dict[str, str]]:
@@ -410,6 +420,7 @@ def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
     return {
         "seat": seat,
         "total": score["total"],
+        **_promise(match, parts),
         "parts": [
             {
                 "rule": part["rule"],
@@ -421,6 +432,15 @@ def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
             for words, part in zip(rounds, parts, strict=True)
         ],
     }
+
+
+def _promise(match: Match, parts: Sequence[dict[str, Any]]) -> dict[str, int | None]:
+    """What counts and what is promised, in a game whose pieces may still come to count."""
+    if not match.game.promises or match.to_move is None:
+        return {"safe": None, "promised": None}
+    points = [part["points"] for part in parts]
+    promised = -sum(one for one in points if one < 0)
+    return {"safe": sum(points) + promised, "promised": promised}
 
 
 def _scores(now: Match, shown: Match, scores: Sequence[dict[str, Any]] | None, lang: str) -> bytes:

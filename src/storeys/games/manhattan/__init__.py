@@ -49,6 +49,8 @@ class Manhattan(DeclaredGame):
     counted_picks = tuple(f"n{size}" for size in range(1, state.SIZES + 1))
     picks = staticmethod(picture.picks)
     put = staticmethod(picture.put)
+    previewed_moves = ("build",)
+    preview = staticmethod(scoring.preview)
     lit = staticmethod(picture.lit)
     badges = staticmethod(picture.badges)
 

@@ -40,7 +40,7 @@ export function showPicks() {
 /** What each pick would bring; after the board has come closer, so that all of them are seen. */
 function showNotes() {
   const left = now.picking.left();
-  if (!left.some((choice) => choice.note)) return;
+  if (!left.some((choice) => choice.note || choice.preview)) return;
   for (const [element, view] of elements()) if (element.matches(".can")) note(element, view);
 }
 
@@ -66,9 +66,10 @@ function mark(element, standing) {
  */
 function note(element, view) {
   const after = now.picking.left([...now.picking.steps, pairsOf(element)]);
-  if (after.length !== 1 || !after[0].note) return;
+  const words = after.length === 1 ? (after[0].preview?.badge.join("\n") ?? after[0].note) : "";
+  if (!words) return;
   const box = view.boxOf(element);
-  view.top.append(badge(after[0].note, box.x + box.width - 4, box.y + 4, view));
+  view.top.append(badge(words, box.x + box.width - 4, box.y + 4, view));
 }
 
 /**
@@ -156,7 +157,8 @@ const someTurns = () => new Set(now.picking.left().map(({ picks }) => picks.turn
 /** @param {Choice} choice */
 function sentence(choice) {
   const label = choice.label.charAt(0).toUpperCase() + choice.label.slice(1);
-  return choice.note ? `${label} · ${choice.note}` : label;
+  const more = choice.preview?.words ?? choice.note;
+  return more ? `${label} · ${more}` : label;
 }
 
 // --- doing

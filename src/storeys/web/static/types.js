@@ -29,6 +29,7 @@
  * @property {string} move
  * @property {{[key: string]: string}} picks
  * @property {string} label
+ * @property {Preview} [preview]
  * @property {boolean} [ends] whether it ends a turn that could go on
  * @property {string} [note]
  */
@@ -128,6 +129,13 @@
  */
 
 /**
+ * What a move changes beside points, or still needs: short for the board, and in words.
+ * @typedef {object} Preview
+ * @property {string[]} badge
+ * @property {string} words
+ */
+
+/**
  * The same match once more at a new table.
  * @typedef {object} RematchEvent
  * @property {string} id an id of your own
@@ -169,6 +177,8 @@
  * @typedef {object} Score
  * @property {number} seat a seat, counted from 0
  * @property {number} total
+ * @property {number | null} safe what counts now, where a game promises more
+ * @property {number | null} promised what counts minus as long as it lacks something
  * @property {ScorePart[]} parts
  */
 
