@@ -313,7 +313,7 @@ export function badge(word, x, y, view) {
   const lines = word.split("\n");
   const group = document.createElementNS(SVG, "g");
   group.setAttribute("class", lines.length > 1 || word.length > 4 ? "badge words" : "badge");
-  const letter = group.matches(".words") ? 6.6 : 9;
+  const letter = group.matches(".words") ? 7.4 : 9;
   const wide = Math.max(22, letter * Math.max(...lines.map((line) => line.length)) + 10);
   const high = 8 + 14 * lines.length;
   const [left, top, width, height] = view.goal;

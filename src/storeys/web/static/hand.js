@@ -41,7 +41,20 @@ export function showPicks() {
 function showNotes() {
   const left = now.picking.left();
   if (!left.some((choice) => choice.note || choice.preview)) return;
-  for (const [element, view] of elements()) if (element.matches(".can")) note(element, view);
+  /** What is said of several things of an area in more words than fit on each. @type {Map<string, [AreaView, DOMRect[]]>} */
+  const shared = new Map();
+  for (const [element, view] of elements()) {
+    const words = element.matches(".can") ? noteOf(element) : "";
+    const box = view.boxOf(element);
+    const key = `${view.area.name}\n${words}`;
+    if (words.includes("\n")) shared.set(key, [view, [...(shared.get(key)?.[1] ?? []), box]]);
+    else if (words) view.top.append(badge(words, box.right - 4, box.top + 4, view));
+  }
+  for (const [key, [view, boxes]] of shared) {
+    const [right, top] = [Math.max(...boxes.map((box) => box.right)), Math.min(...boxes.map((box) => box.top))];
+    const aside = boxes.length > 1 ? 34 : -4; // beside what it is said of
+    view.top.append(badge(key.slice(view.area.name.length + 1), right + aside, top + 4, view));
+  }
 }
 
 /**
@@ -60,16 +73,12 @@ function mark(element, standing) {
 }
 
 /**
- * What a pick would bring, beside the element, when it leaves one choice.
+ * What a pick would bring, when it leaves one choice.
  * @param {SVGGraphicsElement} element
- * @param {AreaView} view
  */
-function note(element, view) {
+function noteOf(element) {
   const after = now.picking.left([...now.picking.steps, pairsOf(element)]);
-  const words = after.length === 1 ? (after[0].preview?.badge.join("\n") ?? after[0].note) : "";
-  if (!words) return;
-  const box = view.boxOf(element);
-  view.top.append(badge(words, box.x + box.width - 4, box.y + 4, view));
+  return after.length === 1 ? (after[0].preview?.badge.join("\n") ?? after[0].note ?? "") : "";
 }
 
 /**
