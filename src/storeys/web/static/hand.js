@@ -44,7 +44,9 @@ function showNotes() {
   /** What is said of several things of an area in more words than fit on each. @type {Map<string, [AreaView, DOMRect[]]>} */
   const shared = new Map();
   for (const [element, view] of elements()) {
-    const words = element.matches(".can") ? noteOf(element) : "";
+    const whole = element.matches(".can") ? noteOf(element) : "";
+    // Things in a panel lie close together: the bar says the rest once one is picked.
+    const words = view.area.kind === "panel" ? whole.replace(/\n[^]*/, "…") : whole;
     const box = view.boxOf(element);
     const key = `${view.area.name}\n${words}`;
     if (words.includes("\n")) shared.set(key, [view, [...(shared.get(key)?.[1] ?? []), box]]);
