@@ -411,6 +411,7 @@ def _log(match: Match, lang: str, cache: AreaCache) -> bytes:
 def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
     """The points of a seat, with the round of each part where a game scores in rounds."""
     parts = score["parts"]
+    safe, promised = _promise(match, parts)
     rounds = [
         f"{Message('storeys.play.round', number=part['round']).text(lang)}: "
         if "round" in part
@@ -420,7 +421,8 @@ def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
     return {
         "seat": seat,
         "total": score["total"],
-        **_promise(match, parts),
+        "safe": safe,
+        "promised": promised,
         "parts": [
             {
                 "rule": part["rule"],
@@ -434,13 +436,13 @@ def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
     }
 
 
-def _promise(match: Match, parts: Sequence[dict[str, Any]]) -> dict[str, int | None]:
+def _promise(match: Match, parts: Sequence[dict[str, Any]]) -> tuple[int | None, int | None]:
     """What counts and what is promised, in a game whose pieces may still come to count."""
     if not match.game.promises or match.to_move is None:
-        return {"safe": None, "promised": None}
+        return None, None
     points = [part["points"] for part in parts]
     promised = -sum(one for one in points if one < 0)
-    return {"safe": sum(points) + promised, "promised": promised}
+    return sum(points) + promised, promised
 
 
 def _scores(now: Match, shown: Match, scores: Sequence[dict[str, Any]] | None, lang: str) -> bytes:
