@@ -83,14 +83,23 @@ class Server:
 
 
 def open_page(
-    browser: Browser, url: str, size: dict[str, int] = DESKTOP, cookies: StorageState | None = None
+    browser: Browser,
+    url: str,
+    size: dict[str, int] = DESKTOP,
+    cookies: StorageState | None = None,
+    asks: bool = False,
 ) -> Page:
-    """A page in a browser of its own: no cookies but those given, no other tabs."""
+    """A page in a browser of its own: no cookies but those given, no other tabs.
+
+    It asks before a turn ends early only if that is wanted.
+    """
     view: ViewportSize = {"width": size["width"], "height": size["height"]}
     context = browser.new_context(
         viewport=view, has_touch=size is PHONE, locale="en-GB", storage_state=cookies
     )
     context.set_default_timeout(PATIENCE * 1000)
+    if not asks:
+        context.add_init_script("localStorage.setItem('storeys.unwarned', '1')")
     return open_tab(context.new_page(), url)
 
 
@@ -128,6 +137,7 @@ NEXT_STEP = """
 (least) => {
   const seq = Number(document.documentElement.dataset.seq);
   if (seq < least || document.querySelector(".area.moving, body.busy")) return null;
+  if (document.querySelector("#skip-scene").checkVisibility()) return [seq, "skip"];
   if (document.body.matches(".over")) return [seq, "over"];
   const confirm = document.querySelector("#confirm");
   if (confirm.checkVisibility() && !confirm.disabled) return [seq, "confirm"];
@@ -141,7 +151,7 @@ NEXT_STEP = """
 }
 """
 """What is to be done next, once the page has seen an event and the board stands still: the number
-of what is lit, or confirm, or nothing as all is over; and the number of the last event seen."""
+of what is lit, or confirm, or skip, or nothing as all is over; and the last event's number."""
 POLLING = 50
 """Milliseconds between two looks at a page that is played on: a look at every frame, as is usual,
 would make it draw frames, and a slow phone do little else."""
@@ -174,6 +184,9 @@ def play_move(page: Page, seq: int = 0) -> int | None:
         now, step = page.wait_for_function(NEXT_STEP, arg=seq, polling=POLLING).json_value()
         if step == "over":
             return None
+        if step == "skip":  # what has been scored is being counted
+            page.evaluate("document.querySelector('#skip-scene').click()")
+            continue
         if step == "confirm":
             touch(page.locator("#confirm"))
             return int(now) + 1

@@ -11,6 +11,7 @@ from storeys.games.neoville.moves import piece_label, utility_label, utility_nam
 from storeys.games.neoville.state import SYMBOLS, TERRAINS, VALUES
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import isometric as iso
+from storeys.kernel.drawing import svg
 from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, View, panel, reach
 from storeys.kernel.drawing.scene import Area, Drawn, Look
 from storeys.kernel.drawing.shapes import shapes
@@ -41,6 +42,13 @@ def picks(move: Mapping[str, Any]) -> dict[str, str]:
     return {"piece": _piece_name(move), "square": f"{move['row']},{move['col']}"}
 
 
+def put(move: Mapping[str, Any], seat: int) -> list[str]:
+    """The tile or the piece that a move puts into a city."""
+    if move["kind"] in ("skyscraper", "utility"):
+        return [_piece_name(move)]
+    return tiles.put_of_shared(move)
+
+
 # --- cities
 
 
@@ -55,8 +63,8 @@ def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> st
         values = [piece["value"] for piece in city["pieces"] if "value" in piece]
         tallest = max(values, default=0) * STOREYS_OF_A_POINT + LEAST_ROOM
         return tiles.skyline(ground, flat_art, upright, look, seat, tallest)
-    body = tiles.squares_art(ground, square_art)
-    body += tiles.tile_edges(ground, look) + "".join(_tokens(city, components, look))
+    body = tiles.squares_art(ground, square_art, seat)
+    body += tiles.tile_edges(ground, look, seat) + "".join(_tokens(city, components, look))
     if own:
         body += tiles.free_targets(ground, look) + "".join(_build_targets(city, ground, look))
     return tiles.plan(ground, body + tiles.lit_squares(look, seat), look)
@@ -88,7 +96,13 @@ def _tokens(city: View, components: ComponentSet, look: Look) -> Iterator[str]:
     for piece in city["pieces"]:
         x, y = piece["col"] * SIDE, piece["row"] * SIDE
         drawing = token(piece, components, look.theme, x, y)
-        yield f"<g {picture_of(_piece_words(piece, components, look))}>{drawing}</g>"
+        words = picture_of(_piece_words(piece, components, look))
+        yield f"<g {words} {_same(piece)}>{drawing}</g>"
+
+
+def _same(piece: View) -> str:
+    """The attributes by which a piece is the same in the supply and in a city."""
+    return svg.piece(_piece_name(piece))
 
 
 def _piece_words(piece: View, components: ComponentSet, look: Look) -> str:
@@ -127,7 +141,7 @@ def _standing(city: View, components: ComponentSet, look: Look) -> Iterator[Stan
         else:
             body = token(piece, components, look.theme, -SIDE / 2, -SIDE * 0.92)
             body = use("plinth", 0, 0) + body
-        yield Standing(piece["row"], piece["col"], f"<g {words}>{body}</g>")
+        yield Standing(piece["row"], piece["col"], f"<g {words} {_same(piece)}>{body}</g>")
 
 
 # --- definitions
@@ -228,6 +242,7 @@ def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
             chosen = pick(words, piece=_piece_name(piece))
             x = 18 + nth * FINGER
             drawing = token(piece, components, look.theme, x + 2, y + 2, FINGER - 4)
+            drawing = f"<g {_same(piece)}>{drawing}</g>"
             body.append(f"<g {chosen}>{drawing}{reach(x, y)}</g>")
         y += FINGER
     y += 8
@@ -247,7 +262,7 @@ def _offer(utility: dict[str, Any], components: ComponentSet, look: Look) -> str
     first, second = _two_lines(label)
     lines = text(first, 44, 20, 10.5, theme.ink) + text(second, 44, 33, 10.5, theme.ink)
     points = text(str(utility["points"]), 158, 29, 16, theme.ink, "end", 700)
-    drawing = token(piece, components, theme, 1, 3, FINGER - 6)
+    drawing = f"<g {_same(piece)}>{token(piece, components, theme, 1, 3, FINGER - 6)}</g>"
     chosen = pick(f"{label}, {utility['points']}", piece=utility["id"])
     return f"<g {chosen}>{drawing}{lines}{points}{reach(0, 0, 161)}</g>"
 
