@@ -9,7 +9,7 @@ from storeys.kernel.drawing import panels
 from storeys.kernel.drawing.isometric import DOWN, STOREY, Isometric
 from storeys.kernel.drawing.panels import PAD, WIDTH, Names, View, highlighted, panel, seat_mark
 from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene, background
-from storeys.kernel.drawing.svg import moved, number, pick, polygon, text, use
+from storeys.kernel.drawing.svg import moved, number, pick, picture_of, polygon, text, use
 from storeys.kernel.drawing.themes import darker
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.grid import LETTERS, REACH, square_name
@@ -19,6 +19,9 @@ SIDE = 36.0  # of a square in plan
 CITY = 396.0  # of a city's area
 HEAD = 34.0
 LABELS = 28.0
+OWN_TILE, OTHERS_TILE = 0.87, 0.335  # how large tiles are in hands
+BESIDE = 226.0  # where the others' hands begin
+LINE = 28.0  # of somebody else's hand
 Seats = Sequence[int]
 Art = Callable[[Any], Iterable[str]]
 """The definitions that draw a square of a tile."""
@@ -258,29 +261,32 @@ def tile_back(look: Look) -> str:
 def hand_panel(
     view: View, components: ComponentSet, names: Names, style: Style, look: Look
 ) -> Drawn:
-    """The hand of who looks, large; below it what is known of the others, small."""
+    """The hand of who looks, large; beside it what is known of the others, small."""
     by_id = {tile["id"]: tile for tile in components.content["tiles"]}
-    own = view.get("seat")
-    body, y = [], 0.0
-    for seat in sorted(range(view["players"]), key=lambda s: s != own):
-        scale = 1.0 if seat == own else 0.45
-        if seat != own:
-            body.append(moved(seat_mark(seat, look.theme.ink, look.theme.panel), 0, y + 10))
-        x = 0.0 if seat == own else 30.0
-        for tile in view["hands"][seat]:
+
+    def tiles(seat: int, scale: float, gap: float) -> str:
+        found = []
+        for nth, tile in enumerate(view["hands"][seat]):
             if tile is None:
                 drawing = tile_back(look)
             else:
-                spoken = style.spoken(by_id[tile], look.lang)
-                words = pick(spoken, tile=tile) if seat == own else ""
+                words = pick(style.spoken(by_id[tile], look.lang), tile=tile) if seat == own else ""
                 drawing = tile_art(by_id[tile], style.square_art, look, words)
-            body.append(moved(drawing, x, y, scale))
-            x += (2 * SIDE + 14) * scale
-        if seat != own:
-            body.append(text(panels.shorten(names[seat], 20), x + 6, y + 21, 12, look.theme.quiet))
-        y += (2 * SIDE + 10) * scale + (6 if seat == own else 4)
-    title = Message("storeys.picture.hand").text(look.lang)
-    return panel(title, "".join(body), y, look)
+            found.append(moved(drawing, nth * (2 * SIDE + gap) * scale, 0, scale))
+        return "".join(found)
+
+    own = view.get("seat")
+    others = [seat for seat in range(view["players"]) if seat != own]
+    body = "" if own is None else tiles(own, OWN_TILE, 12)
+    for nth, seat in enumerate(others):
+        line = moved(seat_mark(seat, look.theme.ink, look.theme.panel), 0, 5)
+        line += moved(tiles(seat, OTHERS_TILE, 9), 25, 0)
+        if own is None:
+            line += text(panels.shorten(names[seat], 28), 120, 17, 12, look.theme.quiet)
+        spoken = picture_of(names[seat])
+        body += moved(f"<g {spoken}>{line}</g>", 0 if own is None else BESIDE, nth * LINE)
+    high = max(LINE * len(others), 0 if own is None else 2 * SIDE * OWN_TILE + 2)
+    return panel(Message("storeys.picture.hand").text(look.lang), body, high, look)
 
 
 def row_panel(view: View, components: ComponentSet, style: Style, look: Look) -> Drawn:
