@@ -24,7 +24,7 @@ export function showPicks() {
   for (const view of views.values()) view.top.replaceChildren();
   for (const [element, view, copy] of elements()) {
     const standing = on && isOwn(view) ? now.picking.standingOf(pairsOf(element), copy) : "no";
-    mark(element, standing);
+    mark(element, standing, look.view === "skyline" && view.area.kind === "city");
   }
   showNeeded();
   showActions();
@@ -43,15 +43,16 @@ function showNotes() {
 /**
  * @param {SVGGraphicsElement} element
  * @param {string} standing
+ * @param {boolean} fromTheAir
  */
-function mark(element, standing) {
+function mark(element, standing, fromTheAir) {
   for (const name of STANDINGS) element.classList.toggle(name, standing === name);
   const open = standing !== "no";
   element.setAttribute("tabindex", open ? "0" : "-1");
   element.setAttribute("aria-disabled", String(!open));
   if (standing === "picked") element.setAttribute("aria-pressed", "true");
   else element.removeAttribute("aria-pressed");
-  if (["can", "picked", "implied"].includes(standing)) frame(element);
+  if (["can", "picked", "implied"].includes(standing)) frame(element, fromTheAir);
   else unframe(element);
 }
 
