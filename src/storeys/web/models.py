@@ -347,7 +347,7 @@ class TableFacts(TypedDict):
     names: list[str]
     state: Literal["waiting", "playing", "over", "unreadable"]
     your_turn: bool
-    turn_of: Annotated[str | None, Field(description="who is to move, while it is played")]
+    whose_turn: Annotated[str | None, Field(description="who is to move, while it is played")]
     totals: Annotated[list[int], Field(description="what each seat has got, once it is over")]
     winners: list[SeatNumber]
     may_delete: bool
