@@ -25,7 +25,7 @@ from tests.example_games import environment, found
 PROOF = "STOREYS_PROOF" in os.environ
 QUICK_SIZES = ("1280x800", "1280x800-zoomed", "820x1180", "390x844", "844x390")
 """Larger desks have the layout of the smallest one with more room; proof looks at them too."""
-TURNS = 4
+TURNS = 3
 OUT_OF_SIGHT = """
 () => {
   const within = (box, room) => box.left >= room.left - 2 && box.right <= room.right + 2 &&

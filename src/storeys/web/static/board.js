@@ -38,13 +38,14 @@ export function showAreas(clicked, chosen) {
   forgetAreas();
   const large = largeSeat();
   const board = at("cities");
-  layOutCities();
+  if (!isCramped()) now.opened = null;
   for (const area of cities()) {
     const box = cityBox(viewOf(area, clicked), board, chosen);
     const isLarge = large === null ? area.name === now.opened : area.seat === large;
     box.classList.toggle("large", isLarge);
     box.classList.toggle("beside", !isLarge && (large !== null || now.opened !== null));
   }
+  layOutCities();
   for (const area of now.state.areas) if (area.kind === "panel") showPanel(area, clicked);
   at("own-city").hidden = !looksElsewhere() && now.opened === null;
   at("own-city").lastElementChild?.replaceChildren(say(now.opened === null ? "own-city" : "all-cities"));
@@ -58,12 +59,12 @@ export function layOutCities() {
   const board = at("cities");
   const count = cities().length;
   const { width, height } = cities()[0] ?? { width: 1, height: 1 };
-  if (!isCramped()) now.opened = null;
   board.className = `cities ${largeSeat() !== null ? "one-large" : now.opened === null ? "alike" : "one-open"}`;
   board.dataset.count = String(count);
   board.style.setProperty("--others", String(Math.max(count - 1, 1)));
   board.style.setProperty("--ratio", String(width / height));
   board.style.setProperty("--across", String(acrossOf(count, width / height)));
+  for (const view of views.values()) view.svg.closest(".city-box")?.classList.toggle("opens", opens(view));
 }
 
 /**
