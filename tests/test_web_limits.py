@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 import storeys
 from storeys.kernel import errors
 from storeys.kernel.errors import BadOption, StoreysError
-from storeys.web import contents, intake, uploads, watching
+from storeys.web import contents, intake, refusing, uploads, watching
 from storeys.web.app import create_app
 from storeys.web.limits import Limits
 from storeys.web.store import Store
@@ -24,7 +24,7 @@ from storeys.web.uploads import check_record
 
 GUARDS = {"content-security-policy", "x-content-type-options", "referrer-policy"}
 JSON = {"content-type": "application/json"}
-SMALL = Limits(request_kilobytes=50)
+SMALL, USUAL = Limits(request_kilobytes=50), Limits()
 
 
 def made(folder: Path, limits: Limits = SMALL) -> FastAPI:
@@ -158,11 +158,11 @@ def test_what_a_record_may_not_have(
     assert len(answer) < 500
 
 
-def uploaded(record: dict[str, Any]) -> str:
+def uploaded(record: dict[str, Any], limits: Limits = USUAL) -> str:
     """What is said to who uploads a record; nothing if it is taken."""
     tables = Tables(Store("sqlite://"))
     try:
-        check_record(record, Limits())
+        check_record(record, limits)
         tables.replay(record)
     except StoreysError as error:
         return str(error)
@@ -180,6 +180,10 @@ def test_a_record_that_nobody_measures_is_found(
 ) -> None:
     monkeypatch.setattr(uploads, "MOST_SIGNS", 10_000)
     assert not uploaded(record | {"seed": LONG}).startswith("the record has a text")
+    generous = Limits(record_moves=10_000, record_entries=100_000)
+    many_moves, much = {"moves": ["redraw"] * 6000}, {"components": [[0] * 9] * 2500}
+    assert "5000 moves are taken" not in uploaded(record | many_moves, generous)
+    assert "entries" not in uploaded(record | much, generous)
 
 
 def test_an_error_that_repeats_everything_is_found(
@@ -311,6 +315,21 @@ def test_made_up_methods_are_counted_as_one(browser: TestClient) -> None:
     assert "METHOD" not in figures
 
 
+class Everything(frozenset[str]):
+    """It has whatever one looks for."""
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+def test_made_up_methods_that_are_counted_apart_are_found(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "METHODS", Everything())
+    with pytest.raises(AssertionError):
+        test_made_up_methods_are_counted_as_one(browser)
+
+
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
@@ -328,11 +347,26 @@ def test_what_cannot_be_asked_says_what_can(
     assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
 
 
+def test_an_answer_that_names_the_methods_of_one_route_is_found(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refusing, "methods_at", lambda request: ["GET"])
+    with pytest.raises(AssertionError):
+        test_what_cannot_be_asked_says_what_can(browser, "PATCH", "/api/tables", "GET, POST")
+
+
 @pytest.mark.parametrize("path", ["/api/tables/", "/static", "/docs/", "/healthz/"])
 def test_nothing_repeats_the_host(browser: TestClient, path: str) -> None:
     answer = browser.get(path, headers={"host": "evil.example"}, follow_redirects=False)
     assert answer.status_code == 404
     assert "evil.example" not in answer.text + str(answer.headers)
+
+
+def test_a_redirect_that_repeats_the_host_is_found(tmp_path: Path) -> None:
+    careless = made(tmp_path)
+    careless.router.redirect_slashes = True
+    with pytest.raises(AssertionError):
+        test_nothing_repeats_the_host(TestClient(careless), "/api/tables/")
 
 
 def test_the_description_of_the_api_loads_nothing_from_elsewhere(browser: TestClient) -> None:

@@ -131,11 +131,11 @@ def test_a_household_has_one_address() -> None:
     assert rates.household_of("::ffff:192.0.2.1") == "192.0.2.1"
 
 
-def test_streams_are_counted_while_they_are_open() -> None:
+def check_streams(limits: Limits) -> None:
     """One for a person, two for an address; who closes one may open another."""
 
     async def hold(scope: Any, receive: Any, send: Any) -> None:
-        await opened.get(scope["nth"], anyio.Event()).wait()
+        await opened[scope["nth"]].wait()
 
     async def ask(nth: int, person: str) -> None:
         scope = scope_of("/api/stream", method="GET") | {"nth": nth, "state": {"person": person}}
@@ -155,20 +155,30 @@ def test_streams_are_counted_while_they_are_open() -> None:
             for nth, person in enumerate(["ada", "ada", "ben", "eva"]):
                 group.start_soon(ask, nth, person)
                 await anyio.wait_all_tasks_blocked()
-            assert refused == [1, 3]
+            at_first = list(refused)
             opened[0].set()
             await anyio.wait_all_tasks_blocked()
             await ask(9, "ada")
-            assert refused == [1, 3]
-            opened[2].set()
+            for nth in (1, 2, 3):
+                opened[nth].set()
+        assert (at_first, refused) == ([1, 3], [1, 3])
         assert not guard.streams
 
     app = create_app(limits=FEW)
-    opened = {0: anyio.Event(), 2: anyio.Event(), 9: anyio.Event()}
+    opened = {nth: anyio.Event() for nth in (0, 1, 2, 3, 9)}
     opened[9].set()
     refused: list[int] = []
-    guard = rates.Rates(hold, Limits(streams=1, people_per_address=2))
+    guard = rates.Rates(hold, limits)
     anyio.run(run)
+
+
+def test_streams_are_counted_while_they_are_open() -> None:
+    check_streams(Limits(streams=1, people_per_address=2))
+
+
+def test_streams_that_nobody_counts_are_found() -> None:
+    with pytest.raises(AssertionError):
+        check_streams(Limits(streams=5, people_per_address=2))
 
 
 # --- connections
@@ -251,6 +261,12 @@ def test_no_address_takes_all_connections(port: int) -> None:
     patience = time.time() + 60
     while answer_at(port) != b"HTTP/1.1 200":
         assert time.time() < patience
+
+
+def test_an_address_that_takes_all_connections_is_found(app: FastAPI) -> None:
+    limits = Limits(connections_per_address=300, limit_own_machine=1)
+    with serving(app, limits) as found, pytest.raises(AssertionError):
+        test_no_address_takes_all_connections(found)
 
 
 def test_proxies_that_are_trusted_and_this_machine_bring_any_number() -> None:

@@ -49,7 +49,7 @@ def test_a_page_finds_the_server_again_after_it_was_killed(
     assert state(page, server, table)["seq"] == 1
     play_move(page)
     page.wait_for_function(SEEN, arg=2)
-    page.wait_for_function("!document.body.classList.contains('offline')")
+    page.wait_for_function("() => !document.body.classList.contains('offline')")
 
 
 def test_a_phone_that_slept_asks_again(server: Server, browser: Browser) -> None:
@@ -141,10 +141,10 @@ def test_a_move_is_one_round_trip(server: Server, browser: Browser) -> None:
     page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
     play_move(page)
     page.wait_for_function(SEEN, arg=1)
-    page.wait_for_function("window.heard >= 1")
+    page.wait_for_function("() => window.heard >= 1")
     play_move(page)
     page.wait_for_function(SEEN, arg=2)
-    page.wait_for_function("window.heard >= 2")
+    page.wait_for_function("() => window.heard >= 2")
     api = [one.partition("?")[0] for one in asked if "/api/" in one]
     assert api == [f"POST {server.url}/api/tables/{table}/events"] * 2
     no_errors(page)

@@ -116,7 +116,7 @@ def test_matches_are_carried_to_a_phone_and_erased_there(server: Server, browser
     phone.get_by_label("Yes, delete my data for good.").check()
     phone.get_by_role("button", name="Delete").click()
     expect(phone.get_by_role("heading", name="Deleted")).to_be_visible()
-    phone.wait_for_function("localStorage.getItem('storeys.name') === null")
+    phone.wait_for_function("() => localStorage.getItem('storeys.name') === null")
     assert state(page, server, table)["mine"] == []
     no_errors(page)
     no_errors(phone)
