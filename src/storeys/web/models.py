@@ -379,6 +379,10 @@ class TableFacts(TypedDict):
     names: list[str]
     state: Literal["waiting", "playing", "over", "unreadable"]
     your_turn: bool
+    whose_turn: Annotated[str | None, Field(description="who is to move, while it is played")]
+    totals: Annotated[list[int], Field(description="what each seat has got, once it is over")]
+    winners: list[SeatNumber]
+    may_delete: bool
     when: float
     problem: str | None
 

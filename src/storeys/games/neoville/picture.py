@@ -12,10 +12,10 @@ from storeys.games.neoville.state import SYMBOLS, TERRAINS, VALUES
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing import svg
-from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, View, panel, reach
+from storeys.kernel.drawing.panels import View, panel, reach
 from storeys.kernel.drawing.scene import Area, Drawn, Look
 from storeys.kernel.drawing.shapes import shapes
-from storeys.kernel.drawing.svg import group, moved, pick, picture_of, text, use
+from storeys.kernel.drawing.svg import clean, group, moved, pick, picture_of, text, use
 from storeys.kernel.drawing.themes import THEMES, Theme, add_hues, darker, lighter
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
@@ -31,6 +31,8 @@ add_hues(
 
 FOLDER = Path(__file__).parent
 STOREYS_OF_A_POINT = 0.8
+SLOTS = 8  # pieces in a row of the supply
+SLOT = 41.0  # for a piece of it
 LEAST_ROOM = 3.0
 """The storeys that a skyline keeps free above the ground."""
 
@@ -232,51 +234,46 @@ def _biosphere(utility: View, theme: Theme) -> str:
 
 
 def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
-    """Skyscrapers in a row for each terrain, then the utilities with what they ask for."""
-    body, y = [], 0.0
-    for terrain in TERRAINS:
-        body.append(moved(use(terrain, 0, 0), -8, y + 12, 0.6))
-        for nth, value in enumerate(view["skyscrapers"][terrain]):
+    """A row of skyscrapers for each terrain, utilities where room is left: all is seen at once."""
+    body = []
+    for row, terrain in enumerate(TERRAINS):
+        body.append(moved(use(terrain, 0, 0), -11, row * SLOT + 14, 0.36))
+        for col, value in enumerate(view["skyscrapers"][terrain]):
             piece = {"kind": "skyscraper", "terrain": terrain, "value": value}
-            words = piece_label(piece, components).text(look.lang)
-            chosen = pick(words, piece=_piece_name(piece))
-            x = 18 + nth * FINGER
-            drawing = token(piece, components, look.theme, x + 2, y + 2, FINGER - 4)
+            chosen = pick(piece_label(piece, components).text(look.lang), piece=_piece_name(piece))
+            drawing = token(piece, components, look.theme, 2, 2, SLOT - 4)
             drawing = f"<g {_same(piece)}>{drawing}</g>"
-            body.append(f"<g {chosen}>{drawing}{reach(x, y)}</g>")
-        y += FINGER
-    y += 8
+            body.append(_in_slot(row, col, f"<g {chosen}>{drawing}{reach(0, 0, SLOT, SLOT)}</g>"))
+    rows = len(TERRAINS)
     left = [u for u in components.content["utilities"] if u["id"] in view["utilities"]]
-    half, deep = (WIDTH - 2 * PAD) / 2, FINGER + 2
-    for nth, utility in enumerate(left):
-        offer = _offer(utility, components, look)
-        body.append(moved(offer, nth % 2 * half, y + nth // 2 * deep))
-    y += deep * ((len(left) + 1) // 2)
-    return panel(look.say("neoville.picture.supply"), "".join(body), y, look)
+    for utility, (row, col) in zip(left, _free_slots(view["players"]), strict=False):
+        body.append(_in_slot(row, col, _offer(utility, components, look)))
+        rows = max(rows, row + 1)
+    return panel(look.say("neoville.picture.supply"), "".join(body), rows * SLOT, look)
+
+
+def _in_slot(row: int, col: int, body: str) -> str:
+    return moved(body, 4 + col * SLOT, row * SLOT)
+
+
+def _free_slots(players: int) -> Iterator[tuple[int, int]]:
+    """Where utilities lie: beside the skyscrapers that so many players have (N-8), then below."""
+    yield from product(range(len(TERRAINS)), range(max(5, players + 3), SLOTS))
+    yield from product(range(len(TERRAINS), len(TERRAINS) + 2), range(SLOTS))
 
 
 def _offer(utility: dict[str, Any], components: ComponentSet, look: Look) -> str:
-    """A utility with what it asks for and its points."""
+    """A utility with its points; what it asks for is on it, and is spoken."""
     theme, label = look.theme, utility_label(utility).text(look.lang)
     piece = {"kind": "utility", "utility": utility["id"]}
-    first, second = _two_lines(label)
-    lines = text(first, 44, 20, 10.5, theme.ink) + text(second, 44, 33, 10.5, theme.ink)
-    points = text(str(utility["points"]), 158, 29, 16, theme.ink, "end", 700)
-    drawing = f"<g {_same(piece)}>{token(piece, components, theme, 1, 3, FINGER - 6)}</g>"
-    chosen = pick(f"{label}, {utility['points']}", piece=utility["id"])
-    return f"<g {chosen}>{drawing}{lines}{points}{reach(0, 0, 161)}</g>"
-
-
-def _two_lines(label: str, most: int = 18) -> tuple[str, str]:
-    """Words in two lines; what is longer goes into the second."""
-    words = label.split()
-    cut = max(n for n in range(len(words) + 1) if _length(" ".join(words[:n])) <= most)
-    return " ".join(words[:cut]), " ".join(words[cut:])
-
-
-def _length(words: str) -> int:
-    """How long words are; the squares of a shape are as wide as two letters."""
-    return len(words) + sum(words.count(sign) for sign in "■□")
+    drawing = token(piece, components, theme, 1, 1, SLOT - 4)
+    plate = f'<rect x="24" y="26" width="16" height="14" rx="5" fill="{theme.ink}"/>'
+    points = text(str(utility["points"]), 32, 37, 11.5, theme.panel, "middle", 700)
+    words = f"{label}, {utility['points']}"
+    chosen = pick(words, piece=utility["id"])
+    # The piece is a group of its own: it alone is seen where it is to be built.
+    body = f"<g {_same(piece)}>{drawing}</g>{plate}{points}<title>{clean(words)}</title>"
+    return f"<g {chosen}>{body}{reach(0, 0, SLOT, SLOT)}</g>"
 
 
 # --- the scene

@@ -11,7 +11,17 @@ from storeys.kernel.drawing import panels
 from storeys.kernel.drawing.isometric import DOWN, STOREY, Isometric
 from storeys.kernel.drawing.panels import PAD, WIDTH, Names, View, highlighted, panel, seat_mark
 from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene, background
-from storeys.kernel.drawing.svg import moved, number, pick, piece, place, polygon, text, use
+from storeys.kernel.drawing.svg import (
+    moved,
+    number,
+    pick,
+    picture_of,
+    piece,
+    place,
+    polygon,
+    text,
+    use,
+)
 from storeys.kernel.drawing.themes import darker
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.grid import LETTERS, REACH, square_name
@@ -23,6 +33,9 @@ HEAD = 34.0
 LABELS = 28.0
 TILES_KEPT, SQUARES_KEPT = 2048, 8192
 """Drawings of tiles and of squares that are not made again: hands and cities show the same ones."""
+OWN_TILE, OTHERS_TILE = 0.87, 0.335  # how large tiles are in hands
+BESIDE = 226.0  # where the others' hands begin
+LINE = 28.0  # of somebody else's hand
 Seats = Sequence[int]
 Art = Callable[[Any], Iterable[str]]
 """The definitions that draw a square of a tile."""
@@ -298,15 +311,11 @@ def tile_back(look: Look) -> str:
 def hand_panel(
     view: View, components: ComponentSet, names: Names, style: Style, look: Look
 ) -> Drawn:
-    """The hand of who looks, large; below it what is known of the others, small."""
-    own = view.get("seat")
-    body, y = [], 0.0
-    for seat in sorted(range(view["players"]), key=lambda s: s != own):
-        scale = 1.0 if seat == own else 0.45
-        if seat != own:
-            body.append(moved(seat_mark(seat, look.theme.ink, look.theme.panel), 0, y + 10))
-        x, held = 0.0 if seat == own else 30.0, list[str]()
-        for tile in view["hands"][seat]:
+    """The hand of who looks, large; beside it what is known of the others, small."""
+
+    def tiles(seat: int, scale: float, gap: float) -> str:
+        found = []
+        for nth, tile in enumerate(view["hands"][seat]):
             if tile is None:
                 drawing = tile_back(look)
             else:
@@ -315,14 +324,21 @@ def hand_panel(
                     words = pick(spoken(shown, style, look.lang), tile=tile) + " "
                 words += piece(f"tile-{tile}", come_from="pile")
                 drawing = tile_art(shown, style.square_art, look, words)
-            held.append(moved(drawing, x, y, scale))
-            x += (2 * SIDE + 14) * scale
-        body.append(f"<g {place(f'hand-{seat}')}>{''.join(held)}</g>")
-        if seat != own:
-            body.append(text(panels.shorten(names[seat], 20), x + 6, y + 21, 12, look.theme.quiet))
-        y += (2 * SIDE + 10) * scale + (6 if seat == own else 4)
-    title = Message("storeys.picture.hand").text(look.lang)
-    return panel(title, "".join(body), y, look)
+            found.append(moved(drawing, nth * (2 * SIDE + gap) * scale, 0, scale))
+        return f"<g {place(f'hand-{seat}')}>{''.join(found)}</g>"
+
+    own = view.get("seat")
+    others = [seat for seat in range(view["players"]) if seat != own]
+    body = "" if own is None else tiles(own, OWN_TILE, 12)
+    for nth, seat in enumerate(others):
+        line = moved(seat_mark(seat, look.theme.ink, look.theme.panel), 0, 5)
+        line += moved(tiles(seat, OTHERS_TILE, 9), 25, 0)
+        if own is None:
+            line += text(panels.shorten(names[seat], 28), 120, 17, 12, look.theme.quiet)
+        whose = picture_of(names[seat])
+        body += moved(f"<g {whose}>{line}</g>", 0 if own is None else BESIDE, nth * LINE)
+    high = max(LINE * len(others), 0 if own is None else 2 * SIDE * OWN_TILE + 2)
+    return panel(Message("storeys.picture.hand").text(look.lang), body, high, look)
 
 
 def row_panel(view: View, components: ComponentSet, style: Style, look: Look) -> Drawn:

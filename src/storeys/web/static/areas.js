@@ -216,13 +216,36 @@ function drawnBox(element) {
   return box;
 }
 
+const SLOPE = 15 / 26; // of the ground seen from the air, as high as it is wide
+
+/**
+ * A mark on the ground below what stands on it, seen from the air: over the ground, under the rest.
+ * @param {SVGGraphicsElement} element
+ */
+function markGround(element) {
+  const { x, y, width, height } = drawnBox(element);
+  if (!width || !height) return;
+  const [middle, half] = [x + width / 2, (width / 2) * 1.06];
+  const low = y + height - (width / 2) * SLOPE;
+  const corners = [[0, -SLOPE], [1, 0], [0, SLOPE], [-1, 0]];
+  const mark = document.createElementNS(SVG, "polygon");
+  mark.setAttribute("class", "mark on-ground");
+  mark.setAttribute("points", corners.map(([a, b]) => `${middle + a * half},${low + b * half}`).join(" "));
+  const isFlat = height <= width * SLOPE * 1.15;
+  if (isFlat) element.append(mark);
+  else if (element.children.length > 1) element.children[0].after(mark);
+  else element.prepend(mark);
+}
+
 /**
  * A frame around a group that can be picked; other shapes are lit by their own outline.
  * @param {SVGGraphicsElement} element
+ * @param {boolean} [fromTheAir] whether it stands in a city that is seen from the air
  */
-export function frame(element) {
+export function frame(element, fromTheAir = false) {
   if (element.tagName !== "g") return;
   if (element.querySelector(":scope > .mark")) return;
+  if (fromTheAir) return markGround(element);
   const { x, y, width, height } = drawnBox(element);
   if (!width || !height) return;
   const mark = document.createElementNS(SVG, "rect");

@@ -230,6 +230,7 @@ async function postOn(event, query) {
 
 function afterMove() {
   now.picking = new Picking([]);
+  now.opened = null;
   if (!now.backToSkyline) return;
   now.backToSkyline = false;
   look.view = "skyline";

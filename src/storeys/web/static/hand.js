@@ -2,7 +2,7 @@
 
 import { badge, frame, ghost, line, pairsOf, unframe } from "./areas.js";
 import { goTo, heard, send } from "./asking.js";
-import { setView, showZoom } from "./board.js";
+import { setView, showNeeded, showZoom } from "./board.js";
 import { at } from "./dom.js";
 import { arrive } from "./motion.js";
 import { active, elements, FINGER, isOwn, isPast, isSeen, look, now, views } from "./now.js";
@@ -23,15 +23,12 @@ export function showPicks() {
   const on = active();
   document.body.classList.toggle("picking", on);
   for (const view of views.values()) view.top.replaceChildren();
-  let inCities = false;
   for (const [element, view, copy] of elements()) {
     const standing = on && isOwn(view) ? now.picking.standingOf(pairsOf(element), copy) : "no";
-    inCities ||= standing !== "no" && view.area.kind === "city";
-    mark(element, standing);
+    mark(element, standing, look.view === "skyline" && view.area.kind === "city");
   }
-  // Where nothing in a city can be picked, the panels may take more of a small screen.
-  document.body.classList.toggle("by-hand", on && !inCities);
-  showActions(); // before the board comes closer: the bar takes room from it
+  showNeeded();
+  showActions();
   showZoom();
   if (on && now.picking.steps.length) showNotes();
   showGhost();
@@ -62,15 +59,16 @@ function showNotes() {
 /**
  * @param {SVGGraphicsElement} element
  * @param {string} standing
+ * @param {boolean} fromTheAir
  */
-function mark(element, standing) {
+function mark(element, standing, fromTheAir) {
   for (const name of STANDINGS) element.classList.toggle(name, standing === name);
   const open = standing !== "no";
   element.setAttribute("tabindex", open ? "0" : "-1");
   element.setAttribute("aria-disabled", String(!open));
   if (standing === "picked") element.setAttribute("aria-pressed", "true");
   else element.removeAttribute("aria-pressed");
-  if (["can", "picked", "implied"].includes(standing)) frame(element);
+  if (["can", "picked", "implied"].includes(standing)) frame(element, fromTheAir);
   else unframe(element);
 }
 
@@ -153,14 +151,21 @@ export function showActions() {
   const current = active() ? now.picking.current() : null;
   const some = active() && now.picking.steps.length > 0;
   const bar = at("actions");
-  bar.hidden = !active(); // all through the turn, so that nothing moves under the finger
-  document.body.classList.toggle("acting", !bar.hidden);
+  bar.hidden = !now.state.mine.length || now.state.status !== "playing"; // others' turns too: nothing moves
   if (bar.hidden) return;
-  const words = current ? sentence(current) : stepWords(some);
+  const words = current ? sentence(current) : active() ? stepWords(some) : "";
   if (at("choice").textContent !== words) at("choice").textContent = words;
   /** @type {HTMLButtonElement} */ (at("confirm")).disabled = !current || now.busy;
-  at("turn").hidden = !(current ? now.picking.canTurn() : now.picking.hasTurns() && someTurns());
+  at("turn").hidden = !active() || !(current ? now.picking.canTurn() : now.picking.hasTurns() && someTurns());
   at("cancel").hidden = !some;
+}
+
+/** What was picked last, where its drawing has a title because it cannot say so itself; and to go on. */
+function goOnWords() {
+  const last = JSON.stringify(now.picking.steps.at(-1));
+  const [element] = elements().find(([one]) => JSON.stringify(pairsOf(one)) === last) ?? [];
+  const title = element?.querySelector("title")?.textContent;
+  return title ? `${title.charAt(0).toUpperCase()}${title.slice(1)}. ${say("go-on")}` : say("go-on");
 }
 
 const someTurns = () => new Set(now.picking.left().map(({ picks }) => picks.turn)).size > 1;
@@ -258,7 +263,7 @@ function focusNext() {
 export function refocus() {
   if (!now.byKeyboard || !active()) return;
   const focused = document.activeElement;
-  if (focused && focused !== document.body && !(focused.closest(".actions") && at("actions").hidden)) return;
+  if (focused && focused !== document.body && !focused.closest(".actions")) return;
   focusNext();
 }
 

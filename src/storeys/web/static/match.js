@@ -2,7 +2,7 @@
 
 import { keepBodies, useShapes } from "./areas.js";
 import { ask, askSoon, drawings, hear, heard, streamLost } from "./asking.js";
-import { chooseCity, letKeysScroll, setView, showAreas, showZoom, turnSkyline } from "./board.js";
+import { chooseCity, layOutCities, letKeysScroll, setView, showAreas, showZoom, turnSkyline } from "./board.js";
 import { listenToDialogs } from "./dialogs.js";
 import { at } from "./dom.js";
 import { cancel, click, confirm, refocus, showActions, showPicks, turn } from "./hand.js";
@@ -70,6 +70,7 @@ function listen() {
     },
     "own-city": () => {
       now.shown = null;
+      now.opened = null;
       show();
     },
     lift: () => {
@@ -104,8 +105,9 @@ let resized = 0;
 function fitSoon() {
   cancelAnimationFrame(resized);
   resized = requestAnimationFrame(() => {
+    layOutCities();
+    fitPanels(); // takes room from the board
     showZoom();
-    fitPanels();
     letKeysScroll();
   });
 }

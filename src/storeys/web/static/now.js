@@ -24,6 +24,8 @@ export const now = {
   byFinger: window.matchMedia("(pointer: coarse)").matches,
   /** Whose city is large; null: one's own. @type {number | null} */
   shown: null,
+  /** The city that is opened large, of cities that are nobody's own; its area's name. @type {string | null} */
+  opened: null,
   /** Whether to show the whole city, though what can be picked is small in it. */
   wholeCity: false,
   /** What is counted before everybody's eyes: what is said of it, and what each seat has so far. @type {{words: string, sums: Map<number, number>} | null} */
@@ -47,8 +49,8 @@ export const look = {
 /** The areas in the page, by name. @type {Map<string, AreaView>} */
 export const views = new Map();
 
-/** Whether board and panels have room side by side; a phone held across has tabs all the same. */
-export const wide = window.matchMedia("(min-width: 860px) and (min-height: 521px)");
+/** Whether all panels have room beside or below the board; otherwise they lie behind tabs. */
+export const wide = window.matchMedia("(min-width: 700px) and (min-height: 521px)");
 
 // --- questions
 
