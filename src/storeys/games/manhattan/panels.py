@@ -87,10 +87,10 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
     body, y = "", 0.0
     if own is not None:
         held = view["hands"][own]
-        cards = [
+        own_cards = [
             _own_card(card, held[:nth].count(card), own, look) for nth, card in enumerate(held)
         ]
-        body, y = "".join(moved(card, nth * 82, 0) for nth, card in enumerate(cards)), 94.0
+        body, y = "".join(moved(card, nth * 82, 0) for nth, card in enumerate(own_cards)), 94.0
         if on_turn(view, "build"):
             body += _button("forfeit" if view["redrawn"] else "redraw", y, look)
             y += FINGER + 10
@@ -149,8 +149,8 @@ def _piles(pile: int, played: tuple[int, ...], look: Look) -> str:
         text(look.say(f"manhattan.picture.caption.{what}"), x, 73, 10, theme.quiet, "middle")
         for what, x in (("pile", 23), ("played", 82))
     )
-    pile = f"<g {in_pile} {place('cards')}>{back}</g>"
-    return f"{pile}<g {on_discard}>{moved(cells, 53, 1.5)}</g>{captions}"
+    backs = f"<g {in_pile} {place('cards')}>{back}</g>"
+    return f"{backs}<g {on_discard}>{moved(cells, 53, 1.5)}</g>{captions}"
 
 
 def _played(cell: int, count: int, theme: Theme) -> str:

@@ -153,7 +153,7 @@ export function showActions() {
   const bar = at("actions");
   bar.hidden = !now.state.mine.length || now.state.status !== "playing"; // others' turns too: nothing moves
   if (bar.hidden) return;
-  const words = current ? sentence(current) : active() ? stepWords(some) : "";
+  const words = current ? sentence(current) : !active() ? "" : some ? goOnWords() : stepWords(false);
   if (at("choice").textContent !== words) at("choice").textContent = words;
   /** @type {HTMLButtonElement} */ (at("confirm")).disabled = !current || now.busy;
   at("turn").hidden = !active() || !(current ? now.picking.canTurn() : now.picking.hasTurns() && someTurns());
@@ -165,7 +165,7 @@ function goOnWords() {
   const last = JSON.stringify(now.picking.steps.at(-1));
   const [element] = elements().find(([one]) => JSON.stringify(pairsOf(one)) === last) ?? [];
   const title = element?.querySelector("title")?.textContent;
-  return title ? `${title.charAt(0).toUpperCase()}${title.slice(1)}. ${say("go-on")}` : say("go-on");
+  return title ? `${title.charAt(0).toUpperCase()}${title.slice(1)}. ${stepWords(true)}` : stepWords(true);
 }
 
 const someTurns = () => new Set(now.picking.left().map(({ picks }) => picks.turn)).size > 1;
