@@ -25,7 +25,7 @@ from tests.manhattan_positions import position
 
 SVG = "{http://www.w3.org/2000/svg}"
 KNOWN_TAGS = {
-    "svg", "g", "defs", "use", "rect", "circle", "ellipse", "polygon", "path", "text", "line",
+    "svg", "g", "defs", "title", "use", "rect", "circle", "ellipse", "polygon", "path", "text", "line",
     "linearGradient", "stop",
 }  # fmt: skip
 GAMES = storeys.game_names()

@@ -119,6 +119,7 @@ def check_bots_are_asked_with_views(app: FastAPI, game: str) -> None:
     seat = party.table.match.to_move
     assert seat is not None
     party.table.seats[seat] = replace(party.table.seats[seat], kind="bot", bot="novice")
+    party.sit_in(party.table.match)
     asked = app.state.services.workers._turn_at(party.id)
     party.sit_in(redealt(party.table.match, seat, chance.generator(5)))
     again = app.state.services.workers._turn_at(party.id)
