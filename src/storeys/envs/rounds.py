@@ -28,9 +28,10 @@ WORDS = 6 * LINE
 LEAD, WAIT, HELP = range(3)
 """Begin a round and lend a hand; wait for its end; look for rounds to lend a hand in."""
 UNFINISHED = -1
-LONG, SHORT = 100_000, 5_000
-"""How often a helper looks for a round, some tenths of a millisecond in all; how often a leader
-looks for the end of one before it lets others have its core."""
+LONG, SHORT = 1_000_000, 100_000
+"""How often a helper looks for a round, a millisecond or two in all: the time in which games are
+looked at and actions chosen.  How often a leader looks for the end of one before it lets others
+have its core: as long as the last piece takes, since coming back from Python takes longer."""
 
 
 class Rounds:
