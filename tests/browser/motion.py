@@ -57,7 +57,7 @@ def watched_table(
     seats: list[dict[str, str]] | None = None,
 ) -> tuple[Page, str, dict[str, Any]]:
     """A page at a table some moves into its match, with its number and its state."""
-    page = open_page(browser, server.url, size)
+    page = open_page(browser, server.url, size, moves=True)
     page.add_init_script(WATCH + script)
     table = new_table(page, server, game, seats or [ME, BOT])
     now = play_by_post(page, server, table, moves)

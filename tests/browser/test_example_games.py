@@ -30,7 +30,7 @@ def its_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def test_a_match_of_the_fourth_game(its_server: Server, browser: Browser, shots: Path) -> None:
     """Uncompiled, so that nothing else has to be compiled for it."""
-    page = open_page(browser, its_server.url)
+    page = open_page(browser, its_server.url, moves=True)
     page.add_init_script(WATCH)
     expect(page.get_by_role("heading", name="Girder Lane")).to_be_visible()
     page.goto(f"{its_server.url}/rules/{NAME}")

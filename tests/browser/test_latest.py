@@ -23,9 +23,10 @@ def two_people(
     browser: Browser, server: Server, size: dict[str, int] = DESKTOP
 ) -> tuple[Page, Page, str]:
     """Ada and Ben, who has a screen of this size, at a table of Neoville; it is Ada's turn."""
-    ada = open_page(browser, server.url)
+    ada = open_page(browser, server.url, moves=True)
     table = new_table(ada, server, "neoville", [ME, {"kind": "friend", "name": "Ben"}])
-    ben = open_page(browser, server.url + state(ada, server, table)["seats"][1]["invite"], size)
+    invite = state(ada, server, table)["seats"][1]["invite"]
+    ben = open_page(browser, server.url + invite, size, moves=True)
     ben.locator("input[name=name]").fill("Ben")
     ben.locator("form button").click()
     ben.wait_for_url(f"**/t/{table}")

@@ -60,7 +60,7 @@ def takeover_in(now: dict[str, Any]) -> str | None:
 
 
 def test_a_takeover_turns_the_tower(server: Server, browser: Browser) -> None:
-    page = open_page(browser, server.url)
+    page = open_page(browser, server.url, moves=True)
     page.add_init_script(WATCH)
     here = [{"kind": "here", "name": "Ada"}, {"kind": "here", "name": "Ben"}]
     table = new_table(page, server, "manhattan", here)
@@ -119,13 +119,13 @@ def hang(page: Page, server: Server) -> int:
 
 
 def test_what_hangs_is_ended(server: Server, browser: Browser) -> None:
-    page = open_page(browser, server.url)
+    page = open_page(browser, server.url, moves=True)
     assert hang(page, server) == 0
     assert page.evaluate(AT_REST)
 
 
 def test_what_hangs_stays_without_the_guard(server: Server, browser: Browser) -> None:
-    page, text = open_page(browser, server.url), SCRIPT.read_text("utf-8")
+    page, text = open_page(browser, server.url, moves=True), SCRIPT.read_text("utf-8")
     assert GUARD in text
 
     def without_guard(route: Route) -> None:
