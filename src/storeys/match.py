@@ -28,7 +28,7 @@ from storeys.kernel.errors import (
     NotAMove,
     StoreysError,
 )
-from storeys.kernel.gaining import Preview, gains_of, states_after
+from storeys.kernel.gaining import gains_of
 from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
 from storeys.kernel.quoting import clipped
@@ -258,17 +258,6 @@ class Match:
         4
         """
         return int(self._state["round_no"][0])
-
-    @property
-    def rounds(self) -> int | None:
-        """How many rounds the match has, where its game says so from the start.
-
-        >>> import storeys
-        >>> storeys.new("manhattan", players=4).rounds
-        4
-        """
-        record = self._state[0]
-        return int(record.rounds) if "rounds" in (self.game.state_dtype.names or ()) else None
 
     @property
     def moves_made(self) -> int:
@@ -730,29 +719,6 @@ class Match:
         gains = gains_of(self._state, self._tables, seen, self.game.seat_points)
         found = dict(zip(seen, gains, strict=True))
         return [found.get(action, 0) for action, _ in listed]
-
-    def previews(self) -> dict[str, Preview]:
-        """What legal moves change beside points, or still need, by their notation.
-
-        >>> import storeys
-        >>> match = storeys.new("neoville", players=1, seed=7)
-        >>> match.push(match.legal_moves[0])
-        >>> [words] = next(iter(match.previews().values())).words
-        >>> words.text()
-        '4, needs 3 more earth squares'
-        """
-        kinds = self.game.previewed_moves
-        moves = [(move, move.to_json()) for move in self.legal_moves if kinds]
-        moves = [(move, said) for move, said in moves if said["kind"] in kinds]
-        actions = [self.action_of(move) for move, _ in moves]
-        before, found = fast_record(self._state), {}
-        for (move, said), after in zip(
-            moves, states_after(self._state, self._tables, actions), strict=True
-        ):
-            preview = self.game.preview(before, after, said, self._components)
-            if preview is not None:
-                found[str(move)] = preview
-        return found
 
     # --- the result
 

@@ -40,10 +40,9 @@ TOO_SMALL = """
   const needed = (one) => (one.closest(".area.city") ? leastInAreas : least) - 0.5;
   const seen = (one) =>
     one.checkVisibility({ visibilityProperty: true }) && one.getBoundingClientRect().width > 1;
-  // Links in running text are as high as their line; what lies behind a dialog cannot be touched;
-  // a small city is touched as a whole, and opens.
+  // Links in running text are as high as their line; what lies behind a dialog cannot be touched.
   const counts = (one) =>
-    !one.disabled && !one.closest(".prose :is(p, li), [inert], .beside, .opens, .skip") &&
+    !one.disabled && !one.closest(".prose :is(p, li), [inert], .beside, .skip") &&
     (one.closest("dialog") || !document.querySelector("dialog[open]"));
   return [...document.querySelectorAll(controls)].filter((one) => seen(one) && counts(one))
     .map((one) => [one, one.getBoundingClientRect()])
@@ -58,10 +57,7 @@ NEXT_PICK = """
 () => {
   const seen = (one) => one.checkVisibility({ visibilityProperty: true });
   const can = [...document.querySelectorAll("#panels .can, #board .can")].filter(seen);
-  const click = () => can[0]?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-  const opens = can[0]?.closest(".opens");
-  click();
-  if (opens) click();
+  can[0]?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   return can.length > 0;
 }
 """

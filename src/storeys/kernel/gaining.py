@@ -1,26 +1,15 @@
 """What a move brings the seat that makes it, at once and in points: pages show it beside moves."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from storeys.kernel import verbs
-from storeys.kernel.messages import Message
 from storeys.kernel.record import Records, Rows, fast_record
 
 SeatPoints = Callable[[Any, Any, int], int]
 """What one seat has: of a state, the tables and the seat."""
-
-
-@dataclass(frozen=True)
-class Preview:
-    """What a move changes beside points, or needs for those it promises."""
-
-    badge: Sequence[Message]
-    """A line or two, short enough for the board."""
-    words: Sequence[Message]
 
 
 def score_of_seat(state: Any, tables: Any, seat: int) -> int:
@@ -45,17 +34,11 @@ def gains_of(
     >>> gains_of(match.state(), match.setup.components.tables, actions, score_of_seat)
     [3, 2, 1, 1, 1, 0, 0, 0, 0]
     """
-    before, table = Rows(states)[0], fast_record(tables)
-    seat = before.to_move
-    now = seat_points(before, table, seat) if len(actions) else 0
-    after = states_after(states, tables, actions)
-    return [int(seat_points(state, table, seat) - now) for state in after]
-
-
-def states_after(states: Records, tables: Records, actions: Sequence[int]) -> Iterator[Any]:
-    """The state after each of these legal actions, until the next one is asked for."""
     before, table, trial = Rows(states)[0], fast_record(tables), Rows(states.copy())
+    seat, found = before.to_move, []
+    now = seat_points(before, table, seat) if len(actions) else 0
     for action in actions:
         trial[0] = before
         verbs.apply(trial[0], table, action)
-        yield trial[0]
+        found.append(int(seat_points(trial[0], table, seat) - now))
+    return found

@@ -18,7 +18,7 @@ from storeys.kernel.components import ComponentSet, Source, open_document
 from storeys.kernel.composing import Function
 from storeys.kernel.drawing.scene import Badge, Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
-from storeys.kernel.gaining import Preview, score_of_seat
+from storeys.kernel.gaining import score_of_seat
 from storeys.kernel.messages import Message, add_catalogue
 from storeys.kernel.moves import Notation
 from storeys.kernel.observing import Observation, Plane
@@ -57,14 +57,6 @@ class Game(ABC):
     final_moves: ClassVar[tuple[str, ...]] = ()
     """The kinds of moves that nobody takes back at a table, because they show something hidden."""
     final_rule: ClassVar[str] = ""
-    ending_moves: ClassVar[tuple[str, ...]] = ()
-    """The kinds of moves that end a turn in which more could be done."""
-    previewed_moves: ClassVar[tuple[str, ...]] = ()
-    """The kinds of moves of which ``preview`` has something to say."""
-    promises: ClassVar[bool] = False
-    """Whether what counts minus now is a promise that can still be kept."""
-    counted_picks: ClassVar[tuple[str, ...]] = ()
-    """The keys of picks that are numbers of things, which come to the same sum in all choices."""
     evaluates_chance: ClassVar[bool] = True
     """Whether ``evaluate`` looks at what chance deals or shows: hands, piles, open cards."""
     cities_are_seats: ClassVar[bool] = False
@@ -322,10 +314,6 @@ class Game(ABC):
     def lit(self, part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
         """What a part of a seat's score counted, as a picture lights it up."""
 
-    def put(self, move: Mapping[str, Any], seat: int) -> list[str]:
-        """The pieces of the picture, by their names, that a move of a seat puts on the board."""
-        return []
-
     def seat_points(self, state: Any, tables: Any, seat: int) -> int:
         """What one seat has; a page is quicker where the rules can count one alone."""
         return score_of_seat(state, tables, seat)
@@ -333,12 +321,6 @@ class Game(ABC):
     def may_gain(self, states: Records, kind: str) -> bool:
         """Whether moves of a kind can bring points at once; where none can, none is tried."""
         return True
-
-    def preview(
-        self, before: Any, after: Any, move: Mapping[str, Any], components: ComponentSet
-    ) -> Preview | None:
-        """What a move of the seat to move changes beside points, or still needs; of two states."""
-        return None
 
     def badges(self, players: int, seat: int, look: Look) -> list[Badge]:
         """The marks of a seat's pieces, where a game has any: what pages show beside its name."""

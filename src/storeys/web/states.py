@@ -10,21 +10,18 @@ from typing import Any, cast
 import storeys
 from storeys.kernel.drawing import scene as drawing
 from storeys.kernel.drawing.svg import P
-from storeys.kernel.gaining import Preview
-from storeys.kernel.messages import Message, Or, figure
+from storeys.kernel.messages import Message, figure
 from storeys.match import Match, Move
 from storeys.web.errors import BadPost, not_yours
 from storeys.web.keeping import Keeper
 from storeys.web.language import capital
 from storeys.web.models import (
-    Count,
     Moment,
     Notice,
     Score,
     Seat,
     SeatKind,
     State,
-    Step,
     Theme,
     View,
 )
@@ -39,7 +36,7 @@ AREAS_KEPT, STATES_KEPT, WORDS_KEPT = 48_000_000, 10_000_000, 8_000_000
 WORDS_OVERHEAD, SAID_KEPT = 300, 4096
 Words = Callable[[Match, Move, str], bytes]
 """How a move is written in a language, for who chooses or for the log."""
-NO_CHOICES = Piece(b'"choices":[],"steps":[],"count":null,')
+NO_CHOICES = Piece(b'"choices":[],')
 
 
 @dataclass(frozen=True)
@@ -54,12 +51,11 @@ class StateQuery:
     lang: str = "en"
     part: str | None = None
     known: frozenset[str] = frozenset()
-    place: int | None = None
 
     @property
     def how(self) -> tuple[int | str | None, ...]:
         """What makes one state of a browser differ from another."""
-        return self.ply, self.view, self.turn, self.theme, self.lang, self.part, self.place
+        return self.ply, self.view, self.turn, self.theme, self.lang, self.part
 
     def look(self, lit: Sequence[Sequence[int]] = ()) -> drawing.Look:
         """How pictures are to look for it; an error if they cannot."""
@@ -185,14 +181,13 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
     names, viewer = now.names_in(lang), browser.viewer
     shown = match if query.ply is None else match.at(query.ply)
     scores = shown.score(lang) if query.part is not None else None
-    parts = _parts(scores, query.part)
-    part = parts[0] if parts else None
+    part = _part(scores, query.part)
     board = when_scored(shown, part)
     live = board.moves_made == match.moves_made
     moment: Moment | None = None
     if part is not None and board.moves_made != shown.moves_made:
         moment = {"ply": board.moves_made, "round": part["round"]}
-    look = query.look(_lit(match, parts, query.place))
+    look = query.look(match.game.lit(part, part["seat"]) if part else ())
     scene = match.game.scene(board.view(viewer), match.setup.components, names, look, board.winners)
     yours = (
         viewer is not None
@@ -220,7 +215,6 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
         "curtain": browser.curtain,
         "prompt": _prompt(now, yours, names, lang),
         "round": capital(Message("storeys.play.round", number=number).text(lang)),
-        "headline": _headline(match, number, lang),
         "moment": moment,
         "can_take_back": live and browser.can_take_back,
         "winners": match.winners,
@@ -276,29 +270,10 @@ def _viewer(table: Snapshot, mine: list[int], seat: int | None) -> tuple[int | N
     return next(iter(people or mine), None), False
 
 
-def _headline(match: Match, number: int, lang: str) -> str:
-    """The round, and how many there are where the game knows that from the start."""
-    rounds = match.rounds
-    if rounds is None:
-        return capital(Message("storeys.play.round", number=number).text(lang))
-    return capital(Message("storeys.play.round-of", number=number, rounds=rounds).text(lang))
-
-
-def _parts(scores: Sequence[dict[str, Any]] | None, names: str | None) -> list[dict[str, Any]]:
-    """The parts of scores that are to be shown, e.g. ``0.3,1.2``, with their seats."""
-    if names is None or scores is None:
-        return []
-    return [_part(scores, name) for name in names.split(",")]
-
-
-def _lit(match: Match, parts: Sequence[dict[str, Any]], place: int | None) -> list[Sequence[int]]:
-    """What parts light up, in one city or in all."""
-    squares = [where for part in parts for where in match.game.lit(part, part["seat"])]
-    return [where for where in squares if place is None or where[0] == place]
-
-
-def _part(scores: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
+def _part(scores: Sequence[dict[str, Any]] | None, name: str | None) -> dict[str, Any] | None:
     """The part of a score that is to be shown, e.g. ``0.3``, with its seat."""
+    if name is None or scores is None:
+        return None
     seat, _, index = name.partition(".")
     try:
         part: dict[str, Any] = scores[int(seat)]["parts"][int(index)]
@@ -357,45 +332,12 @@ def _label(_: Match, move: Move, lang: str) -> bytes:
 
 
 def _choices(match: Match, lang: str, cache: AreaCache) -> bytes:
-    """The legal moves, each with the points that it brings at once, and what is picked for them."""
-    found, previews = [], match.previews()
+    """The legal moves, each with the points that it brings at once."""
+    found = []
     for move, gain in zip(match.legal_moves, match.gains(), strict=True):
         note = b',"note":"%s"' % figure(gain, "+").encode() if gain else b""
-        ends = b',"ends":true' if move.to_json()["kind"] in match.game.ending_moves else b""
-        more = _preview(previews[str(move)], lang) if str(move) in previews else b""
-        written = _words(cache, match, lang, move, _choice)
-        found.append(b"{%s%s%s%s}" % (written, note, more, ends))
-    steps, count = as_json(_steps(match, lang)), as_json(_count(match, lang))
-    return b'[%s],"steps":%s,"count":%s' % (b",".join(found), steps, count)
-
-
-def _preview(preview: Preview, lang: str) -> bytes:
-    """What a move changes or needs, as a member of its choice."""
-    badge = [line.text(lang) for line in preview.badge]
-    words = ", ".join(one.text(lang) for one in preview.words)
-    return b',"preview":' + as_json({"badge": badge, "words": words})
-
-
-def _all_picks(match: Match) -> list[dict[str, str]]:
-    return [match.game.picks(move.to_json()) for move in match.legal_moves]
-
-
-def _steps(match: Match, lang: str) -> list[Step]:
-    """What can be picked now, in the words of the game, or of all games."""
-    keys = dict.fromkeys(key for picks in _all_picks(match) for key in picks)
-    shared = {key: Or(f"storeys.step.{key}", "").text(lang) for key in keys}
-    said = {key: Or(f"{match.game.name}.step.{key}", shared[key]).text(lang) for key in keys}
-    return [{"key": key, "words": words} for key, words in said.items() if words]
-
-
-def _count(match: Match, lang: str) -> Count | None:
-    """How many things are to be picked in all, where picks are numbers of things."""
-    keys = match.game.counted_picks
-    sums = {sum(int(picks.get(key, 0)) for key in keys) for picks in _all_picks(match)}
-    if not keys or len(sums) != 1 or not (most := sums.pop()):
-        return None
-    more = [Message(f"{match.game.name}.step.more", n=n).text(lang) for n in range(most + 1)]
-    return {"keys": list(keys), "words": more}
+        found.append(b"{%s%s}" % (_words(cache, match, lang, move, _choice), note))
+    return b"[%s]" % b",".join(found)
 
 
 def _log(match: Match, lang: str, cache: AreaCache) -> bytes:
@@ -403,15 +345,13 @@ def _log(match: Match, lang: str, cache: AreaCache) -> bytes:
     found = []
     for ply, (move, seat) in enumerate(zip(match.moves, match.movers, strict=True), start=1):
         text = _words(cache, match, lang, move, _label)
-        pieces = as_json(match.game.put(move.to_json(), seat))
-        found.append(b'{"ply":%d,"seat":%d,"text":%s,"pieces":%s}' % (ply, seat, text, pieces))
+        found.append(b'{"ply":%d,"seat":%d,"text":%s}' % (ply, seat, text))
     return b"[%s]" % b",".join(found)
 
 
 def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
     """The points of a seat, with the round of each part where a game scores in rounds."""
     parts = score["parts"]
-    safe, promised = _promise(match, parts)
     rounds = [
         f"{Message('storeys.play.round', number=part['round']).text(lang)}: "
         if "round" in part
@@ -421,28 +361,16 @@ def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
     return {
         "seat": seat,
         "total": score["total"],
-        "safe": safe,
-        "promised": promised,
         "parts": [
             {
                 "rule": part["rule"],
                 "label": f"{words}{part['label']}",
                 "points": part["points"],
                 "highlight": [list(where) for where in match.game.lit(part, seat)],
-                "round": part.get("round"),
             }
             for words, part in zip(rounds, parts, strict=True)
         ],
     }
-
-
-def _promise(match: Match, parts: Sequence[dict[str, Any]]) -> tuple[int | None, int | None]:
-    """What counts and what is promised, in a game whose pieces may still come to count."""
-    if not match.game.promises or match.to_move is None:
-        return None, None
-    points = [part["points"] for part in parts]
-    promised = -sum(one for one in points if one < 0)
-    return sum(points) + promised, promised
 
 
 def _scores(now: Match, shown: Match, scores: Sequence[dict[str, Any]] | None, lang: str) -> bytes:

@@ -62,11 +62,6 @@ class Seated:
         fills = self.host == owner if self.host else bool(self.seats_of(owner))
         return self.kind == "match" and fills
 
-    def may_delete(self, owner: str) -> bool:
-        """Whether a browser may remove the table: as its host, unless others still play there."""
-        guests = any(seat.owner not in (None, owner) for seat in self.seats)
-        return self.host in (None, owner) and (self.status == "over" or not guests)
-
     def can_take_back(self, seat: int) -> bool:
         """Whether the last move is this seat's own and has shown nothing hidden."""
         return self.kind == "match" and self.match.can_take_back(seat)

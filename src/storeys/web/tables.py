@@ -300,7 +300,7 @@ class Tables:
         if not is_host:
             raise NotYours(Message("storeys.web.host-deletes"))
         with self.writing(found):
-            if not found.may_delete(owner):
+            if found.status != "over" and _has_guests(found, owner):
                 raise BadPost(Message("storeys.web.others-play"))
             self.store.delete(table, found.seq)
             self._forget(table)
@@ -477,3 +477,7 @@ def _no_table(table: str) -> NoTable:
 
 def _used_link() -> NoTable:
     return NoTable(Message("storeys.web.used-link"))
+
+
+def _has_guests(table: Table, owner: str) -> bool:
+    return any(seat.owner not in (None, owner) for seat in table.seats)

@@ -48,7 +48,6 @@ class CloudCity(TileGame):
     board_text = staticmethod(board.TERMINAL.board_text)
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
-    put = staticmethod(picture.put)
     lit = staticmethod(picture.lit)
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:

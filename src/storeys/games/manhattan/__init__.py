@@ -47,11 +47,7 @@ class Manhattan(DeclaredGame):
     score_parts = staticmethod(scoring.score_parts)
     board_text = staticmethod(board.board_text)
     scene = staticmethod(picture.scene)
-    counted_picks = tuple(f"n{size}" for size in range(1, state.SIZES + 1))
     picks = staticmethod(picture.picks)
-    put = staticmethod(picture.put)
-    previewed_moves = ("build",)
-    preview = staticmethod(scoring.preview)
     lit = staticmethod(picture.lit)
     badges = staticmethod(picture.badges)
 

@@ -17,17 +17,7 @@ from storeys.kernel.drawing import plots
 from storeys.kernel.drawing.isometric import STOREY, Isometric
 from storeys.kernel.drawing.panels import Names, View
 from storeys.kernel.drawing.scene import Area, Badge, Drawn, Look, Scene
-from storeys.kernel.drawing.svg import (
-    moved,
-    number,
-    pick,
-    picture_of,
-    piece,
-    polygon,
-    rect,
-    text,
-    use,
-)
+from storeys.kernel.drawing.svg import moved, number, pick, picture_of, polygon, rect, text, use
 from storeys.kernel.drawing.themes import mixed
 
 LEAST = 6  # storeys of head-room that the skyline always keeps
@@ -82,11 +72,6 @@ def picks(move: Mapping[str, Any]) -> dict[str, str]:
     if move["kind"] == "forfeit":
         return {"action": "forfeit", "block": block}
     return {"card": str(move["card"]), "block": block, "site": f"{move['city']}-{move['cell']}"}
-
-
-def put(move: Mapping[str, Any], seat: int) -> list[str]:
-    """The tower that a move builds on."""
-    return [tower_name(move["city"], move["cell"])] if move["kind"] == "build" else []
 
 
 def _key(view: View, parts: str, *others: str) -> str:
@@ -174,10 +159,7 @@ def _plan(city: City, look: Look) -> str:
     left, top, quiet = AREA - 3 * CELL - 10, HEAD + LABELS, look.theme.quiet
     body = use("streets", 0, 0)
     for cell, tower in enumerate(city.towers):
-        built = use("lawn", 0, 0)
-        if tower:
-            drawing = _tower_in_plan(city, cell, look)
-            built = f"<g {_tower_piece(city.nth, cell, tower)}>{drawing}</g>"
+        built = _tower_in_plan(tower, cell == city.star, look) if tower else use("lawn", 0, 0)
         at = cell % 3 * CELL, cell // 3 * CELL
         body += _site(city, cell, at, use("plot", 0, 0) + built, look)
     frame = f'fill="none" stroke="{look.theme.lit}" stroke-width="4.5"'
@@ -191,25 +173,8 @@ def _plan(city: City, look: Look) -> str:
     return moved(body, left, top) + labels
 
 
-def _tower_piece(city: int, cell: int, tower: Tower) -> str:
-    """The attributes of a tower: it turns where another takes it over (M-12)."""
-    return piece(tower_name(city, cell + 1), owner=tower[-1][0])
-
-
-def tower_name(city: int, cell: int) -> str:
-    """What a tower is called, by its city and its cell, the cells from 1."""
-    return f"tower-{city}-{cell}"
-
-
-def _block_piece(city: int, cell: int, nth: int, colour: int, size: int) -> str:
-    """The attributes of a block in a tower: it comes from the blocks of this round."""
-    kind = f"block-{colour}-{size}"
-    return piece(f"{kind}:{city}.{cell}.{nth}", come_from=kind)
-
-
-def _tower_in_plan(city: City, cell: int, look: Look) -> str:
+def _tower_in_plan(tower: Tower, tallest: bool, look: Look) -> str:
     """A roof in its owner's colour with the height, and the blocks below it as a bar."""
-    tower, tallest = city.towers[cell], cell == city.star
     owner, height = tower[-1][0], height_of(tower)
     ink, sign = art.ink_of(owner, look.theme), words(look.lang, art.sign_label, owner)
     reach, x, y = number(2 + min(height, 12) * 0.8), 6, 14
@@ -218,16 +183,13 @@ def _tower_in_plan(city: City, cell: int, look: Look) -> str:
     label = text(sign, x + ROOF / 2, y + 20, 11.5, ink, "middle", 700)
     label += text(str(height), x + ROOF / 2, y + 43, 25, ink, "middle", 800)
     crest = use("star", x + 2, y + 2) if tallest else ""
-    return shadow + use(f"roof-{owner}", x, y) + label + crest + _bar(city.nth, cell, tower)
+    return shadow + use(f"roof-{owner}", x, y) + label + crest + _bar(tower, height)
 
 
-def _bar(city: int, cell: int, tower: Tower) -> str:
+def _bar(tower: Tower, height: int) -> str:
     """The blocks of a tower from the ground up, seen from the side."""
-    parts = [
-        use(f"bar-{c}-{size}", 0, -(low + size) * BAR, _block_piece(city, cell, nth, c, size))
-        for nth, (low, c, size) in enumerate(blocks_of(tower))
-    ]
-    squeezed = min(1.0, (CELL - 16) / (height_of(tower) * BAR))
+    parts = [use(f"bar-{c}-{size}", 0, -(low + size) * BAR) for low, c, size in blocks_of(tower)]
+    squeezed = min(1.0, (CELL - 16) / (height * BAR))
     scale = f" scale(1 {squeezed:.3f})" if squeezed < 1 else ""
     place = f"translate({number(CELL - 18)} {number(CELL - 8)})"
     return f'<g transform="{place}{scale}">{"".join(parts)}</g>'
@@ -244,7 +206,9 @@ def _skyline(city: City, look: Look) -> str:
     body = use("edge", space.width / 2, space.storeys * STOREY + 6 * iso.DOWN)
     body += _flat(space, lit_cells, look) + _shadows(space, city.towers)
     for cell in order:
-        built = use("site", 0, 0) + (_stack(city, cell) or use("trees", 0, 0))
+        tower = blocks_of(city.towers[cell])
+        stack = "".join(use(f"block-{c}-{size}", 0, -low * STOREY) for low, c, size in tower)
+        built = use("site", 0, 0) + (stack or use("trees", 0, 0))
         body += _site(city, cell, _middle(space, cell), built, look)
     for cell in lit_cells:
         outline = _outline(height_of(city.towers[cell]), look)
@@ -256,16 +220,6 @@ def _skyline(city: City, look: Look) -> str:
     horizon = top + (space.storeys * STOREY + 1.1 * iso.DOWN) * scale
     left = (AREA - space.width * scale) / 2
     return _backdrop(city, horizon, look) + moved(body, left, top, scale)
-
-
-def _stack(city: City, cell: int) -> str:
-    """A tower as its blocks, each on the one before."""
-    tower = city.towers[cell]
-    blocks = "".join(
-        use(f"block-{c}-{size}", 0, -low * STOREY, _block_piece(city.nth, cell, nth, c, size))
-        for nth, (low, c, size) in enumerate(blocks_of(tower))
-    )
-    return f"<g {_tower_piece(city.nth, cell, tower)}>{blocks}</g>" if tower else ""
 
 
 def _middle(space: Isometric, cell: int, storeys: float = 0) -> tuple[float, float]:

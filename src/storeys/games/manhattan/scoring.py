@@ -1,19 +1,12 @@
 """Manhattan's scoring: M-16 … M-20, as compiled functions and as parts that explain themselves."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from storeys.games.manhattan.moves import (
-    city_label,
-    colour_label,
-    seat_of_colour,
-    site_label,
-    towers_label,
-)
+from storeys.games.manhattan.moves import city_label, seat_of_colour, site_label, towers_label
 from storeys.games.manhattan.state import CELLS, CITIES, NONE, OVER, SITES, State
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
-from storeys.kernel.gaining import Preview
 from storeys.kernel.messages import Message
 from storeys.kernel.record import IntArray, int64
 
@@ -133,27 +126,6 @@ def majorities_of_seat(state: State, seat: int) -> int:
         if leader != NONE and seat_of_colour(state.players, leader) == seat:
             count += 1
     return count
-
-
-# --- what a move changes
-
-
-def preview(
-    before: State, after: State, move: Mapping[str, Any], components: ComponentSet
-) -> Preview | None:
-    """M-12, M-17: whose tower is taken over, and who leads in the city then."""
-    city, badge, words = move["city"], list[Message](), list[Message]()
-    owner = int(before.owner[city * CELLS + move["cell"] - 1])
-    if owner not in (NONE, move["colour"]):
-        badge.append(Message("manhattan.preview.takeover.badge"))
-        words.append(Message("manhattan.preview.takeover", colour=colour_label(owner)))
-    was, leader = int(city_majority(before, city)), int(city_majority(after, city))
-    if leader != was:
-        what = "tie" if leader == NONE else "majority"
-        who = None if leader == NONE else colour_label(leader)
-        badge.append(Message(f"manhattan.preview.{what}.badge"))
-        words.append(Message(f"manhattan.preview.{what}", city=city_label(city), colour=who))
-    return Preview(badge, words) if badge else None
 
 
 # --- explanations

@@ -74,10 +74,6 @@ class Neoville(TileGame):
     board_text = staticmethod(board.TERMINAL.board_text)
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
-    put = staticmethod(picture.put)
-    previewed_moves = ("skyscraper", "utility")
-    preview = staticmethod(parts.preview)
-    promises = True
 
     def write_options(self, state: State, setup: Setup) -> None:
         """N-9: the two kinds of utilities."""

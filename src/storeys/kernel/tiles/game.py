@@ -17,7 +17,7 @@ class TileGame(Game):
 
     seats = (1, 2, 3, 4)
     default_players = 4
-    final_moves = ending_moves = ("draw", "end")
+    final_moves = ("draw", "end")
     cities_are_seats = True
     numbered: ClassVar[str]
     """The key of the tiles that belong to a seat from the start."""

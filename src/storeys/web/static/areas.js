@@ -122,17 +122,6 @@ export class AreaView {
     this.frame = requestAnimationFrame(step);
   }
 
-  /**
-   * Do something while the area is seen as it will be once the way there is done.
-   * @param {() => void} then
-   */
-  atRest(then) {
-    const moving = this.box !== this.goal;
-    if (moving) this.svg.setAttribute("viewBox", this.goal.join(" "));
-    then();
-    if (moving) this.svg.setAttribute("viewBox", this.box.join(" "));
-  }
-
   /** The whole area again. */
   lookAtAll() {
     this.look([0, 0, this.area.width, this.area.height]);
@@ -216,36 +205,13 @@ function drawnBox(element) {
   return box;
 }
 
-const SLOPE = 15 / 26; // of the ground seen from the air, as high as it is wide
-
-/**
- * A mark on the ground below what stands on it, seen from the air: over the ground, under the rest.
- * @param {SVGGraphicsElement} element
- */
-function markGround(element) {
-  const { x, y, width, height } = drawnBox(element);
-  if (!width || !height) return;
-  const [middle, half] = [x + width / 2, (width / 2) * 1.06];
-  const low = y + height - (width / 2) * SLOPE;
-  const corners = [[0, -SLOPE], [1, 0], [0, SLOPE], [-1, 0]];
-  const mark = document.createElementNS(SVG, "polygon");
-  mark.setAttribute("class", "mark on-ground");
-  mark.setAttribute("points", corners.map(([a, b]) => `${middle + a * half},${low + b * half}`).join(" "));
-  const isFlat = height <= width * SLOPE * 1.15;
-  if (isFlat) element.append(mark);
-  else if (element.children.length > 1) element.children[0].after(mark);
-  else element.prepend(mark);
-}
-
 /**
  * A frame around a group that can be picked; other shapes are lit by their own outline.
  * @param {SVGGraphicsElement} element
- * @param {boolean} [fromTheAir] whether it stands in a city that is seen from the air
  */
-export function frame(element, fromTheAir = false) {
+export function frame(element) {
   if (element.tagName !== "g") return;
   if (element.querySelector(":scope > .mark")) return;
-  if (fromTheAir) return markGround(element);
   const { x, y, width, height } = drawnBox(element);
   if (!width || !height) return;
   const mark = document.createElementNS(SVG, "rect");
@@ -275,10 +241,6 @@ export function unframe(element) {
 export function ghost(thing, place, view, turn) {
   const copy = document.createElementNS(SVG, "g");
   copy.setAttribute("class", "ghost");
-  // It stands for the thing: in the next picture that comes from here.
-  const [known, supply] = [thing.closest("[data-piece]") ?? thing.querySelector("[data-piece]"), thing.querySelector("[data-place]")];
-  if (known) copy.setAttribute("data-piece", known.getAttribute("data-piece") ?? "");
-  if (supply) copy.setAttribute("data-place", supply.getAttribute("data-place") ?? "");
   const inner = document.createElementNS(SVG, "g");
   // A group that begins with a group is one piece with its captions or copies: the piece is meant.
   const parts = [...thing.children].filter((one) => !one.matches(".mark, .reach"));
@@ -326,35 +288,29 @@ export function line(one, two, view, word) {
 }
 
 /**
- * Short words on a disc, line by line, wholly within what is seen of its area.
+ * A short word on a disc, wholly within what is seen of its area.
  * @param {string} word
  * @param {number} x
  * @param {number} y
  * @param {AreaView} view
  */
 export function badge(word, x, y, view) {
-  const lines = word.split("\n");
   const group = document.createElementNS(SVG, "g");
-  group.setAttribute("class", lines.length > 1 || word.length > 4 ? "badge words" : "badge");
-  const letter = group.matches(".words") ? 7.4 : 9;
-  const wide = Math.max(22, letter * Math.max(...lines.map((line) => line.length)) + 10);
-  const high = 8 + 14 * lines.length;
+  group.setAttribute("class", "badge");
+  const wide = Math.max(22, 9 * word.length + 8);
   const [left, top, width, height] = view.goal;
-  const [aside, above] = [wide / 2 + 2, high / 2 + 2]; // with its outline
+  const [aside, above] = [wide / 2 + 2, 13]; // with its outline
   const place = [within(x, left + aside, left + width - aside), within(y, top + above, top + height - above)];
   group.setAttribute("transform", `translate(${place.join(" ")})`);
   const back = document.createElementNS(SVG, "rect");
-  for (const [key, value] of Object.entries({ x: -wide / 2, y: -high / 2, width: wide, height: high, rx: 11 })) {
+  for (const [key, value] of Object.entries({ x: -wide / 2, y: -11, width: wide, height: 22, rx: 11 })) {
     back.setAttribute(key, String(value));
   }
-  group.append(back);
-  lines.forEach((line, nth) => {
-    const text = document.createElementNS(SVG, "text");
-    text.setAttribute("y", String(5 + 14 * (nth - (lines.length - 1) / 2)));
-    text.setAttribute("text-anchor", "middle");
-    text.textContent = line;
-    group.append(text);
-  });
+  const text = document.createElementNS(SVG, "text");
+  text.setAttribute("y", "5");
+  text.setAttribute("text-anchor", "middle");
+  text.textContent = word;
+  group.append(back, text);
   return group;
 }
 

@@ -7,16 +7,9 @@ import { active, FINGER, now, views, wide } from "./now.js";
 import { say } from "./texts.js";
 
 let tab = "";
-/** @typedef {import("./areas.js").AreaView} AreaView */
-
 /** For which step of which state a tab and its width were chosen. */
 let chosenFor = "";
 let fittedFor = "";
-/** How high the panels are for which size of the window: high enough for all that can be picked in one. */
-const tray = { size: "", height: 0 };
-
-const TITLE = 26; // of a panel, in its drawing: where there are tabs these say it
-const LOWEST = 208; // pixels
 
 function panelNames() {
   return /** @type {HTMLElement[]} */ ([...at("panels").querySelectorAll("[data-panel]")]).map(
@@ -137,68 +130,26 @@ export function nextTab(from, by) {
   return true;
 }
 
-/** On a small screen panels are as large as fits, and what can be picked is large enough for a finger. */
+/** On a small screen a panel grows until what can be picked is large enough for a finger. */
 export function fitPanels() {
-  const panels = [...views.values()].filter(({ area }) => area.kind === "panel" && !isAboutScores(area));
-  const room = at("panels").clientWidth;
-  if (wide.matches || !room) return unfitPanels(panels);
-  const low = panels.map((view) => ({ view, bottom: lowest(view) }));
-  raiseTray(Math.max(...low.map(({ view, bottom }) => ((bottom - TITLE) * room) / view.area.width)));
-  const high = at("panels").clientHeight - 6;
-  for (const { view, bottom } of low) {
-    const width = Math.min(room, 560, (high / (bottom - TITLE)) * view.area.width);
-    fitPanel(view, room, width);
+  for (const view of views.values()) {
+    if (view.area.kind !== "panel") continue;
+    const room = at("panels").clientWidth;
+    if (wide.matches || !room || isAboutScores(view.area)) {
+      view.svg.style.removeProperty("width");
+      continue;
+    }
+    const targets = view.elements().filter((one) => one.matches(".can, .may, .picked"));
+    const boxes = targets.map((one) => view.boxOf(one)).filter((box) => box.width > 0);
+    const width = Math.min(room, 560);
+    const pixels = width / view.area.width;
+    const small = Math.min(...boxes.map((box) => Math.min(box.width, box.height))) * pixels;
+    const factor = boxes.length ? Math.max(FINGER / small, 1) : 1;
+    view.svg.style.width = `${Math.ceil(width * factor)}px`;
+    if (view.area.name !== tab || fittedFor === `${chosenFor} ${tab}`) continue;
+    fittedFor = `${chosenFor} ${tab}`;
+    if (boxes.length) showTargets(boxes, pixels * factor, room);
   }
-}
-
-/** @param {AreaView[]} panels */
-function unfitPanels(panels) {
-  for (const { svg } of panels) for (const name of ["width", "margin-top"]) svg.style.removeProperty(name);
-  document.body.style.removeProperty("--tray");
-}
-
-/** How far down in a panel something can be picked, now or later. @param {AreaView} view */
-const lowest = (view) =>
-  Math.max(TITLE + 1, ...view.elements().map((one) => unlitBox(view, one)).map((box) => box.y + box.height));
-
-/**
- * Where an element is without the frame that it has only while it is lit.
- * @param {AreaView} view
- * @param {SVGGraphicsElement} element
- */
-function unlitBox(view, element) {
-  const mark = element.querySelector(":scope > .mark");
-  mark?.remove();
-  const box = view.boxOf(element);
-  if (mark) element.append(mark);
-  return box;
-}
-
-/** Let the panels have so many pixels, and never less again at this size of the window. @param {number} needed */
-function raiseTray(needed) {
-  const size = `${innerWidth} ${innerHeight}`;
-  const before = tray.size === size ? tray.height : LOWEST;
-  const height = Math.max(before, Math.min(needed + 8, 0.4 * innerHeight));
-  Object.assign(tray, { size, height });
-  document.body.style.setProperty("--tray", `${Math.ceil(height)}px`);
-}
-
-/**
- * @param {AreaView} view
- * @param {number} room
- * @param {number} width
- */
-function fitPanel(view, room, width) {
-  const targets = view.elements().filter((one) => one.matches(".can, .may"));
-  const boxes = targets.map((one) => view.boxOf(one)).filter((box) => box.width > 0);
-  const pixels = width / view.area.width;
-  const small = Math.min(...boxes.map((box) => Math.min(box.width, box.height))) * pixels;
-  const factor = boxes.length && now.byFinger ? Math.max(FINGER / small, 1) : 1;
-  view.svg.style.width = `${Math.ceil(width * factor)}px`;
-  view.svg.style.marginTop = `${-TITLE * pixels * factor}px`;
-  if (view.area.name !== tab || fittedFor === `${chosenFor} ${tab}`) return;
-  fittedFor = `${chosenFor} ${tab}`;
-  if (boxes.length) showTargets(boxes, pixels * factor, room);
 }
 
 /**
@@ -214,5 +165,5 @@ function showTargets(boxes, pixels, room) {
   const bottom = Math.max(...boxes.map((box) => box.y + box.height)) * pixels;
   const panels = at("panels");
   panels.scrollLeft = end > room ? Math.min(left, end - room) : 0;
-  panels.scrollTop = bottom - TITLE * pixels > panels.clientHeight ? Math.max(top - TITLE * pixels - 10, 0) : 0;
+  panels.scrollTop = bottom > panels.clientHeight ? Math.max(top - 36, 0) : 0;
 }

@@ -1,24 +1,19 @@
 // The log and the timeline: every move can be looked at again.
 
-import { goTo, heard } from "./asking.js";
+import { goTo } from "./asking.js";
 import { at, icon, keep, kept, make } from "./dom.js";
-import { showSinceLast } from "./latest.js";
-import { isEarlier, isPast, look, now, plySeen } from "./now.js";
+import { isEarlier, isPast, now, plySeen } from "./now.js";
 import { toast } from "./shell.js";
 import { logScroller, scrollToNewest, showsLog } from "./tabs.js";
 import { say } from "./texts.js";
 
 const PACE = 900; // milliseconds a move
-const SPEEDS = [1, 2, 4, 0.5];
 
 /** The number of the last move that was spoken. */
 let told = now.state.last_ply;
 /** Which run of the moves is under way; 0: none. */
 let running = 0;
 let runs = 0;
-
-/** How many times as quick moves are played. */
-let speed = SPEEDS.find((one) => String(one) === kept("speed")) ?? 1;
 
 /** Say aloud what others did. */
 export function tell() {
@@ -83,8 +78,7 @@ function entryRow(entry) {
 
 export function showTime() {
   const { state } = now;
-  at("timeline").hidden = Boolean(now.scene) || !(state.status === "over" || isEarlier() || now.paused);
-  showPause();
+  at("timeline").hidden = !(state.status === "over" || isEarlier());
   const scrubber = /** @type {HTMLInputElement} */ (at("scrubber"));
   scrubber.max = String(state.last_ply);
   if (document.activeElement !== scrubber || running) scrubber.value = String(plySeen());
@@ -92,62 +86,17 @@ export function showTime() {
   if (running && !isPast()) stop();
 }
 
-/** Milliseconds that something stays to be looked at, at the speed that is chosen. */
-export const pace = () => PACE / speed;
-
-/** Whether moves are being played. */
-export const isRunning = () => running > 0;
-
 function stop() {
   running = 0;
   at("run").setAttribute("aria-pressed", "false");
   at("run").replaceChildren(icon("play"));
 }
 
-/** Play the moves from the one that is seen on, or from the first; what was paused goes on. */
+/** Play the moves from the one that is seen on, or from the first. */
 async function run() {
   if (running) return stop();
-  if (now.paused) return goOn();
   if (isPast()) return playOn();
   await playAgain();
-}
-
-// --- pause and speed, while others play
-
-/** Others can be paused while they play, or are watched: they play on, the page stays where it is. */
-function showPause() {
-  const { status, your_turn } = now.state;
-  at("pause").hidden = !now.paused && (status !== "playing" || your_turn || isEarlier());
-  at("pause").setAttribute("aria-pressed", String(now.paused));
-  at("pause").replaceChildren(icon(now.paused ? "play" : "pause"));
-  at("speed").textContent = say("speed-times", { n: speed === 0.5 ? "½" : speed });
-}
-
-function pause() {
-  if (now.paused) return goOn();
-  now.paused = true;
-  look.ply = now.state.ply;
-  heard.redraw();
-}
-
-/** Go on from where it was paused, move by move until now. */
-function goOn() {
-  now.paused = false;
-  if (isPast()) playOn();
-  else goTo(null);
-}
-
-/** Leave out what has not been seen yet. */
-function skip() {
-  stop();
-  now.paused = false;
-  goTo(null);
-}
-
-function changeSpeed() {
-  speed = SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length];
-  keep("speed", String(speed));
-  showPause();
 }
 
 /** Play all moves from the first on. */
@@ -163,7 +112,7 @@ async function playOn() {
   at("run").setAttribute("aria-pressed", "true");
   at("run").replaceChildren(icon("pause"));
   while (running === mine) {
-    await new Promise((resolve) => setTimeout(resolve, pace()));
+    await new Promise((resolve) => setTimeout(resolve, PACE));
     if (running === mine) await goTo(now.state.ply + 1);
   }
 }
@@ -178,10 +127,6 @@ export function listenToTime() {
   at("step-back").addEventListener("click", () => step(-1));
   at("step-on").addEventListener("click", () => step(1));
   at("run").addEventListener("click", run);
-  at("pause").addEventListener("click", pause);
-  at("speed").addEventListener("click", changeSpeed);
-  at("skip").addEventListener("click", skip);
-  at("since").addEventListener("click", showSinceLast);
   at("scrubber").addEventListener("input", (event) => {
     stop();
     goTo(Number(/** @type {HTMLInputElement} */ (event.target).value));
