@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
 
 import typer
 from rich.progress import TaskID
@@ -260,7 +260,7 @@ def _write_logs(level: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(levels[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(Log(sys.stderr)),  # type: ignore[arg-type]  # TextIO asks for more than is used
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, Log(sys.stderr))),
     )
 
 

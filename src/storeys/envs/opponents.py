@@ -114,14 +114,14 @@ def _draw(pool: Mapping[Any, float], seed: int, seat: int) -> Player:
     if not _is_pool(pool):
         raise BadOption(Message("storeys.envs.bad-pool", found=short(dict(pool))))
     ticket = derived_seed(seed, f"opponent {seat}") % CHANCES / CHANCES * sum(pool.values())
-    drawn = None
+    drawn: Player | None = None
     for player, weight in pool.items():
         if weight:
             drawn, ticket = player, ticket - weight
         if ticket < 0:
             break
     assert drawn is not None
-    return drawn  # type: ignore[no-any-return]  # a pool may hold callables
+    return drawn
 
 
 # --- asking them

@@ -28,7 +28,6 @@ VIEWS = {
 """What gives nothing but parts and views of what it is given."""
 
 
-# Numba has no types: hence the ignored calls.
 class Borrowing(Lower):
     """Numba's step from typed source to LLVM's code, without counting if a function borrows."""
 
@@ -37,15 +36,20 @@ class Borrowing(Lower):
     ) -> None:
         self._given = context, library, fndesc, func_ir, metadata
         chosen = not_counting(context) if borrows(context, fndesc, func_ir) else context
-        super().__init__(chosen, *self._given[1:])  # type: ignore[no-untyped-call]
+        self._begin(chosen)
 
     def lower(self) -> None:
         """What cannot be done without counting is done with it."""
+        untyped: Any = super()  # Numba has no types
         try:
-            super().lower()  # type: ignore[no-untyped-call]
+            untyped.lower()
         except NumbaRuntimeError:
-            super().__init__(*self._given)  # type: ignore[no-untyped-call]
-            super().lower()  # type: ignore[no-untyped-call]
+            self._begin(self._given[0])
+            untyped.lower()
+
+    def _begin(self, context: Any) -> None:
+        untyped: Any = super()
+        untyped.__init__(context, *self._given[1:])
 
 
 def not_counting(context: Any) -> Any:

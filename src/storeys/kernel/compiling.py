@@ -182,7 +182,7 @@ def _entry_point(function: F, stand_in: Callable[[Entry, tuple[Any, ...]], Any])
     def call(*arguments: Any) -> Any:
         return stand_in(entry, arguments)
 
-    call.entry = entry  # type: ignore[attr-defined]  # A function may carry notes
+    vars(call)["entry"] = entry
     return cast(F, call)
 
 

@@ -82,7 +82,8 @@ class Message:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Message) and (self.id, self.params) == (other.id, other.params)
 
-    __hash__ = None  # type: ignore[assignment]  # how Python says it
+    # Its parameters may be lists.  Python's way to say so is not what `object` declares.
+    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass

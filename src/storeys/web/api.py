@@ -20,7 +20,7 @@ from storeys.web.language import known_language
 from storeys.web.listing import bots_facts, game_facts, table_facts
 from storeys.web.pieces import Piece, gzipped, members, plain
 from storeys.web.services import LangDep, OwnerDep, Services, ServicesDep
-from storeys.web.states import Browser, StateQuery, browser_at, pieces_of, tag_of
+from storeys.web.states import MOST_KNOWN, Browser, StateQuery, browser_at, pieces_of, tag_of
 from storeys.web.table import Snapshot
 from storeys.web.uploads import check_record
 from storeys.web.writers import writes
@@ -61,7 +61,7 @@ ViewParam = Annotated[
 ThemeParam = Annotated[str, Query(json_schema_extra={"enum": [*get_args(models.Theme.__value__)]})]
 Lang = Annotated[str | None, Query(description="a language; without one that of the browser")]
 Known = Annotated[
-    str, Query(max_length=2000, description="hashes of drawings that need not be sent again")
+    str, Query(max_length=MOST_KNOWN, description="hashes of drawings that need not be sent again")
 ]
 
 

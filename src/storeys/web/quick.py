@@ -20,13 +20,11 @@ from storeys.web.contents import read_json
 from storeys.web.errors import Refused
 from storeys.web.language import known_language, language_of
 from storeys.web.services import owner_of, services_of
-from storeys.web.states import StateQuery
+from storeys.web.states import MOST_KNOWN, StateQuery
 
 ADDRESS = re.compile(r"/api/tables/([A-Za-z0-9_-]{1,64})(/events)?")
 NUMBER = re.compile(r"0|[1-9][0-9]{0,3}")
 NUMBERS, TEXTS = frozenset(("seat", "turn")), frozenset(("view", "theme", "lang", "known"))
-MOST_KNOWN = 2000
-"""How long the list of known drawings may be, as the API describes it."""
 JSON = "application/json"
 LONG_WAY = "storeys.long_way"
 FOUND = "storeys.quick"
@@ -95,9 +93,9 @@ def look_of(words: dict[str, str], request: Request) -> StateQuery:
     return StateQuery(
         None if seat is None else int(seat),
         None,
-        words.get("view", "plan"),
-        int(words.get("turn", 0)),
-        words.get("theme", "light"),
+        words.get("view", StateQuery.view),
+        int(words.get("turn", StateQuery.turn)),
+        words.get("theme", StateQuery.theme),
         known_language(words.get("lang")) or language_of(request),
         None,
         frozenset(words.get("known", "").split(",")),

@@ -39,6 +39,10 @@ Words = Callable[[Match, Move, str], bytes]
 NO_CHOICES = Piece(b'"choices":[],')
 
 
+MOST_KNOWN = 2000
+"""How long a browser's list of drawings that it has may be."""
+
+
 @dataclass(frozen=True)
 class StateQuery:
     """How a browser wants to see a table: the query of a request for its state."""
