@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from storeys.web import rates
 from storeys.web.app import create_app
-from storeys.web.connections import OWN_FILES, Door, protocol_of
+from storeys.web.connections import OWN_FILES, Door, Whole, protocol_of
 from storeys.web.limits import Limits
 from storeys.web.rates import Buckets, Rate
 from tests.test_web_limits import made, scope_of
@@ -267,6 +267,26 @@ def test_an_address_that_takes_all_connections_is_found(app: FastAPI) -> None:
     limits = Limits(connections_per_address=300, limit_own_machine=1)
     with serving(app, limits) as found, pytest.raises(AssertionError):
         test_no_address_takes_all_connections(found)
+
+
+def ask_for_a_head(port: int, seconds: float) -> bytes:
+    """How the answer to a question begins that has a head and no body."""
+    with socket.create_connection(("127.0.0.1", port), timeout=seconds) as connection:
+        connection.sendall(b"HEAD /static/style.css HTTP/1.1\r\nHost: x\r\n\r\n")
+        return connection.recv(12)
+
+
+def test_a_head_without_a_body_is_sent(app: FastAPI) -> None:
+    with serving(app, Limits()) as found:
+        assert ask_for_a_head(found, 60) == b"HTTP/1.1 200"
+
+
+def test_a_head_that_waits_for_a_body_is_found(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Whole, "flush", lambda self: None)
+    with serving(app, Limits()) as found, pytest.raises(TimeoutError):
+        ask_for_a_head(found, 1.5)
 
 
 def test_proxies_that_are_trusted_and_this_machine_bring_any_number() -> None:
