@@ -167,9 +167,13 @@ def in_open_spiel(effort: Effort) -> list[Contender]:
         for name, game in theirs.items()
     ]
     ours = [
-        loop(open_spiel_name(game), playout(pyspiel.load_game(text)), effort.of(MATCHES))
+        loop(name, playout(pyspiel.load_game(text)), effort.of(MATCHES))
         for game in storeys.game_names()
-        for text in (f"storeys_{game.replace('-', '_')}",)
+        for where, name in (
+            ("root", open_spiel_name(game)),
+            ("nodes", f"{open_spiel_name(game)}, chance in nodes"),
+        )
+        for text in (f"storeys_{game.replace('-', '_')}(chance={where})",)
     ]
     return [*peers, *ours]
 

@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parent / "playthroughs"
 LONG = 400
 PLAYTHROUGHS = {
     "manhattan-2": ("storeys_manhattan(players=2,tiebreak=towers,rewards=difference)", 1),
-    "cloud_city-1": ("storeys_cloud_city(players=1,requests=circuits+balanced)", 2),
+    "cloud_city-1": ("storeys_cloud_city(players=1,requests=circuits+balanced,chance=root)", 2),
     "cloud_city-2": ("storeys_cloud_city(players=2,edition=de,requests=random2)", 3),
     "neoville-1": ("storeys_neoville(players=1,utilities=bus+windmill)", 4),
 }

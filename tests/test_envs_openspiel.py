@@ -47,7 +47,9 @@ def spiel_name(game: str, options: Setup) -> str:
 
 
 def load(game: str, **options: Any) -> Any:
-    return pyspiel.load_game(spiel_name(game, options))
+    """With all chance at the root, so that a seed deals; tests/test_envs_openspiel_chance.py has
+    the other form."""
+    return pyspiel.load_game(spiel_name(game, {"chance": "root", **options}))
 
 
 def dealt(spiel: Any, seed: int) -> Any:
@@ -401,7 +403,7 @@ def test_parameters() -> None:
     spiel = pyspiel.load_game("storeys_cloud_city(players=2,city=3x4,requests=circuits+balanced)")
     options = spiel.new_initial_state().trajectory.facts.setup.options
     assert options == {"city": "3x4", "requests": ["circuits", "balanced"], "edition": "en"}
-    drawn = dealt(pyspiel.load_game("storeys_cloud_city(requests=random2)"), 4).match()
+    drawn = dealt(pyspiel.load_game("storeys_cloud_city(requests=random2,chance=root)"), 4).match()
     assert drawn.setup.options == storeys.new("cloud-city", seed=4, requests=2).setup.options
     random_kinds = [dealt(load("neoville"), seed).match().setup.options for seed in range(9)]
     assert len({str(kinds) for kinds in random_kinds}) > 1
@@ -412,7 +414,9 @@ def test_a_component_set_of_ones_own(tmp_path: Path) -> None:
     own = (get_game("neoville").folder / "components.toml").read_text("utf-8")
     file = tmp_path / "own.toml"
     file.write_text(own, "utf-8")
-    spiel = pyspiel.load_game("storeys_neoville", {"components": str(file), "players": 2})
+    spiel = pyspiel.load_game(
+        "storeys_neoville", {"components": str(file), "players": 2, "chance": "root"}
+    )
     state = play_on(dealt(spiel, 1), 1, 20)
     twin = pickle.loads(pickle.dumps(state))
     assert str(play_on(twin, 3)) == str(play_on(state, 3))

@@ -10,7 +10,7 @@ Box(0, 1, (320,), int8)
 >>> gymnasium.make_vec("storeys/Manhattan-v0", 64, opponents="random")
 VectorMatchEnv(storeys/Manhattan-v0, num_envs=64)
 >>> print(pyspiel.load_game("storeys_manhattan(players=3)"))
-storeys_manhattan(components=ours,players=3,rewards=auto,rounds=auto,tiebreak=shared)
+storeys_manhattan(chance=nodes,components=ours,players=3,rewards=auto,rounds=auto,tiebreak=shared)
 
 Importing this package registers the Gymnasium environments if Gymnasium is installed.  The other
 libraries, and the compiler, are loaded by what needs them.

@@ -1,7 +1,8 @@
 """What a state of OpenSpiel holds: how a match came about, and where it stands."""
 
+import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,16 +45,39 @@ def list_in_order(
 class Facts:
     """A game with its set-up; states share it."""
 
-    def __init__(self, name: str, players: int, options: Mapping[str, Any], form: int) -> None:
-        self.game, self.form = get_game(name), form
-        self.given = name, players, dict(options), form
+    def __init__(
+        self, name: str, players: int, options: Mapping[str, Any], form: int, in_nodes: bool
+    ) -> None:
+        self.game, self.form, self.in_nodes = get_game(name), form, in_nodes
+        self.given = name, players, dict(options), form, in_nodes
         self.setup = self.game.settle(players, options)
         self.players = self.setup.players
         self.most_moves = self.game.most_moves(self.setup)
+        self.left_to_chance = self._left_to_chance()
+        """The options that chance settles: the name of each, and all that it can become."""
+
+    def _left_to_chance(self) -> list[tuple[str, list[list[str]]]]:
+        found, options = [], self.given[2]
+        for option in self.game.options:
+            draw = option.draw(options.get(option.name, option.default), self.players)
+            if draw is not None:
+                ways = itertools.combinations(draw.names, draw.count)
+                found.append((option.name, [list(way) for way in ways]))
+        return found
+
+    def settled(self, numbers: Sequence[int]) -> Setup:
+        """The set-up, of each option that is left to chance the way of a number."""
+        chosen = zip(self.left_to_chance, numbers, strict=True)
+        return self.with_options({name: ways[number] for (name, ways), number in chosen})
+
+    def with_options(self, options: Mapping[str, Any]) -> Setup:
+        """The set-up with some options settled."""
+        _, players, given, _, _ = self.given
+        return self.game.settle(players, {**given, **options})
 
     def deal(self, seed: int) -> tuple[Setup, Records]:
         """Deal a match; what the options leave to chance follows from the seed too."""
-        _, players, options, _ = self.given
+        _, players, options, _, _ = self.given
         setup = self.game.settle(players, options, seed)
         return setup, deal(self.game, setup, seed)
 
@@ -68,11 +92,11 @@ class Facts:
         return facts_of, self.given
 
 
-def facts_of(name: str, players: int, options: dict[str, Any], form: int) -> Facts:
+def facts_of(name: str, players: int, options: dict[str, Any], form: int, in_nodes: bool) -> Facts:
     """The facts of a set-up: one object for all states that come from pickles."""
-    key = json.dumps([name, players, options, form])
+    key = json.dumps([name, players, options, form, in_nodes])
     if key not in _facts:
-        _facts[key] = Facts(name, players, options, form)
+        _facts[key] = Facts(name, players, options, form, in_nodes)
     return _facts[key]
 
 
@@ -104,6 +128,28 @@ class Trajectory:
         self.seen_past: dict[int, list[bytes]] = {}
         self.fresh = False  # whether `legal` is of the present state
         self.world = 0  # not 0: this world was dealt afresh and has no seed
+
+    @classmethod
+    def standing_at(cls, facts: Facts, match: Match) -> "Trajectory":
+        """One that begins where a match stands."""
+        made = cls(facts)
+        made.world = 1
+        made._stand(match.setup, match.state())
+        made.past.append(made.state.tobytes())
+        return made
+
+    def told_so_far(self) -> str:
+        """What tells chance nodes apart."""
+        return f"seed {self.numbers}"
+
+    def begin(self) -> int:
+        """Who is to move first: chance chooses the seed."""
+        return CHANCE
+
+    @property
+    def trail(self) -> list[int]:
+        """Whose turn it was at each step of the history."""
+        return [CHANCE] * len(self.numbers) + self.movers
 
     # --- moving
 
@@ -216,7 +262,7 @@ class Trajectory:
         world.past = self._past_of(seat)
         world.past[-1] = world.state.tobytes()
         world.told = {seat: self.story(seat).copy()}
-        world.numbers = [0] * SEED_NODES
+        world.numbers = [0] * len(self.numbers)
         world.world = chance.random_word(rng)
         return world
 
@@ -233,7 +279,7 @@ class Trajectory:
 
     def clone(self) -> "Trajectory":
         """An independent copy."""
-        twin = Trajectory(self.facts)
+        twin = type(self)(self.facts)
         twin.numbers, twin.world = self.numbers.copy(), self.world
         if self.past:
             twin._stand(self.setup, state_of(self.facts.game, self.past[-1]))
@@ -259,10 +305,7 @@ def _unpickle_trajectory(
     trajectory = Trajectory(facts)
     trajectory.numbers, trajectory.past, trajectory.movers, trajectory.codes, trajectory.world = log
     if trajectory.past:
-        _, players, given, _ = facts.given
-        components = {key: given[key] for key in ("components",) if key in given}
-        setup = facts.game.settle(players, options | components)
-        trajectory._stand(setup, state_of(facts.game, trajectory.past[-1]))
+        trajectory._stand(facts.with_options(options), state_of(facts.game, trajectory.past[-1]))
     return trajectory
 
 

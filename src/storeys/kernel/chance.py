@@ -27,9 +27,10 @@ T = TypeVar("T")
 
 WORD = 0xFFFFFFFF
 STREAM_ROUNDS = 8
-DEALT, RESUMED, BATCH, SETTLING, FORGOTTEN = range(5)
+DEALT, RESUMED, BATCH, SETTLING, FORGOTTEN, TOLD = range(6)
 """The nonces: a match dealt from its seed, one that starts from a position, the games of a batch,
-what the options of a match leave to chance, and the mark of a state that was blinded."""
+what the options of a match leave to chance, and the marks of a state that was blinded, and of one
+that is told what chance does."""
 SEED_BITS = 256
 SEED_WORDS = 4
 """How many words the seed of one game of a batch has."""
@@ -66,6 +67,26 @@ def chacha_block(
     """One block of 16 words; with 20 rounds it is the function of RFC 8439."""
     k0, k1, k2, k3 = int64(key[0]), int64(key[1]), int64(key[2]), int64(key[3])
     k4, k5, k6, k7 = int64(key[4]), int64(key[5]), int64(key[6]), int64(key[7])
+    mix_block(k0, k1, k2, k3, k4, k5, k6, k7, counter, nonce0, nonce1, rounds, out)
+
+
+@jitable
+def mix_block(
+    k0: int,
+    k1: int,
+    k2: int,
+    k3: int,
+    k4: int,
+    k5: int,
+    k6: int,
+    k7: int,
+    counter: int,
+    nonce0: int,
+    nonce1: int,
+    rounds: int,
+    out: IntArray,
+) -> None:
+    """A block of a key's words; interpreted, each of these may be a column of words as well."""
     low, high = counter & WORD, (counter >> 32) & WORD
     a0, a1, a2, a3 = 0x61707865, 0x3320646E, 0x79622D32, 0x6B206574
     b0, b1, b2, b3 = k0, k1, k2, k3
@@ -124,6 +145,8 @@ def next_word(state: Header) -> int:
 @jitable
 def below(state: Header, n: int) -> int:
     """A uniform number 0 … n-1 from the stream; n is at most 2**31."""
+    if state.nonce == TOLD:
+        return told_number(state, n)
     product = next_word(state) * n
     if (product & WORD) < n:
         uneven = (WORD + 1) % n
@@ -142,6 +165,8 @@ def copy_counts(target: IntArray, source: IntArray) -> None:
 @jitable
 def draw_from_counts(state: Header, counts: IntArray, total: int) -> int:
     """Take one of ``total`` things at random out of a pile kept as counts by type."""
+    if state.nonce == TOLD:
+        return told_kind(state, counts)
     left = below(state, total)
     for kind in range(counts.size):
         left -= counts[kind]
@@ -149,6 +174,22 @@ def draw_from_counts(state: Header, counts: IntArray, total: int) -> int:
             counts[kind] -= 1
             return kind
     return -1
+
+
+@jitable
+def draw_from_list(state: Header, things: IntArray, size: int) -> int:
+    """The place of one of the first ``size`` things of a list, at random; all are different."""
+    if state.nonce == TOLD:
+        return told_place(state, things, size)
+    return below(state, size)
+
+
+@jitable
+def happens(state: Header, wanted: int, left: int) -> bool:
+    """Whether something happens that does in ``wanted`` of ``left`` cases."""
+    if state.nonce == TOLD:
+        return told_odds(state, wanted, left)
+    return below(state, left) < wanted
 
 
 @jitable
@@ -165,6 +206,114 @@ def rekey(state: Header, rng: IntArray) -> None:
     for i in range(8):
         state.key[i] = random_word(rng)
     rewind(state, RESUMED)
+
+
+# --- chance that is told what to do
+#
+# In a state whose nonce is TOLD nothing is random: draws follow a list of outcomes, a byte each in
+# the words of the stream.  The first draw that has none left asks: it leaves the form of its
+# question, its size and the weights of its outcomes where the key and the outcomes were.  What is
+# done after that is worth nothing, and the state is thrown away.
+
+GIVEN, FORM, SIZE = range(3)
+"""What the first words of the key hold then: how many outcomes there are, and the question."""
+NUMBER, COUNTED, LISTED, ODDS = range(1, 5)
+"""Forms of a question: a number below the size; a kind, its count a byte of the words each; a
+thing, a bit of the words each; whether something happens in so many cases."""
+MOST_TOLD = 64
+"""How many outcomes, and how many counted kinds, there is room for; of a kind, 255."""
+TOO_MUCH = 1 << 20
+"""The size of a question that there is no room for."""
+
+
+@jitable
+def tell(state: Header, outcomes: IntArray) -> None:
+    """Say what chance does next."""
+    state.nonce = TOLD
+    state.counter = state.word_at = 0
+    state.key[:] = 0
+    state.words[:] = 0
+    state.key[GIVEN] = outcomes.size
+    for nth in range(outcomes.size):
+        put_byte(state.words, nth, outcomes[nth])
+
+
+@jitable
+def put_byte(words: IntArray, nth: int, value: int) -> None:
+    """Write a byte where there was a 0."""
+    words[nth // 4] = int64(words[nth // 4]) | (int64(value) << (8 * (nth % 4)))
+
+
+@jitable
+def told_outcome(state: Header) -> int:
+    """The next outcome, or -1 if none is left."""
+    nth = state.counter
+    state.counter += 1
+    if nth < int64(state.key[GIVEN]):
+        return (int64(state.words[nth // 4]) >> (8 * (nth % 4))) & 255
+    return -1
+
+
+@jitable
+def asks_first(state: Header, form: int, size: int) -> bool:
+    """Leave a question, if it is the first; whether it is."""
+    if state.key[FORM] != 0:
+        return False
+    state.key[FORM] = form
+    state.key[SIZE] = size
+    state.words[:] = 0
+    return True
+
+
+@jitable
+def told_number(state: Header, n: int) -> int:
+    """A number below n."""
+    outcome = told_outcome(state)
+    if outcome < 0:
+        asks_first(state, NUMBER, n)
+        return 0
+    return outcome
+
+
+@jitable
+def told_odds(state: Header, wanted: int, left: int) -> bool:
+    """Whether something happens in so many cases."""
+    outcome = told_outcome(state)
+    if outcome < 0:
+        if asks_first(state, ODDS, left):
+            state.words[0] = wanted
+        return False
+    return outcome == 1
+
+
+@jitable
+def told_kind(state: Header, counts: IntArray) -> int:
+    """A kind out of a pile kept as counts."""
+    outcome = told_outcome(state)
+    if outcome < 0:
+        outcome = 0
+        fits = counts.size <= MOST_TOLD and counts.max() <= 255
+        if asks_first(state, COUNTED, counts.size if fits else TOO_MUCH) and fits:
+            for kind in range(counts.size):
+                put_byte(state.words, kind, int64(counts[kind]))
+    counts[outcome] -= 1
+    return outcome
+
+
+@jitable
+def told_place(state: Header, things: IntArray, size: int) -> int:
+    """The place of a thing in a list."""
+    outcome = told_outcome(state)
+    if outcome < 0:
+        if asks_first(state, LISTED, size):
+            for nth in range(size):
+                thing = int64(things[nth])
+                state.words[thing // 32] = int64(state.words[thing // 32]) | (1 << (thing % 32))
+        return 0
+    for nth in range(size):
+        if things[nth] == outcome:
+            return nth
+    return 0
 
 
 # --- the fast generator
@@ -233,7 +382,7 @@ def draw_for_game(
 
 
 @jitable
-def choose_by_words(words: IntArray, items: int, count: int) -> Any:
+def choose_by_words(words: Sequence[int] | IntArray, items: int, count: int) -> Any:
     """So many of some items, uniformly at random: a bit for each that is chosen.
 
     Each item is taken if a number below the items left is less than the number still wanted.
@@ -319,12 +468,13 @@ def generator(seed: int) -> IntArray:
 def choose_for_games(key: IntArray, items: int, count: int, games: range) -> IntArray:
     """What :func:`choose_some` chooses for some games of a batch: a bit for each that is chosen.
 
-    Interpreted, a block takes whole columns of words: all the games are worked out at once.
+    Interpreted, a block is mixed of whole columns of words: those of all the games at once.
     """
-    words, own_keys = np.empty((16, len(games)), np.int64), np.zeros((8, len(games)), np.int64)
+    words = np.empty((16, len(games)), np.int64)
     numbers: Any = np.array(games)
-    chacha_block(key[:, np.newaxis], numbers, BATCH, 0, STREAM_ROUNDS, words)
+    own_keys = np.zeros((8, len(games)), np.int64)
+    mix_columns: Any = mix_block
+    mix_columns(*key.astype(np.int64)[:, np.newaxis], numbers, BATCH, 0, STREAM_ROUNDS, words)
     own_keys[:SEED_WORDS] = words[:SEED_WORDS]
-    chacha_block(own_keys, 0, SETTLING, 0, STREAM_ROUNDS, words)
-    marks: IntArray = choose_by_words(words, items, count)
-    return marks
+    mix_columns(*own_keys, 0, SETTLING, 0, STREAM_ROUNDS, words)
+    return np.array([choose_by_words(own, items, count) for own in words.T.tolist()], np.int64)

@@ -14,7 +14,7 @@ from storeys.games.neoville import state as layout
 from storeys.games.neoville.evaluation import evaluate_seat
 from storeys.games.neoville.scoring import score, winners
 from storeys.games.neoville.state import EMPTY, NO_TILE, NONE, PIECES, SKYSCRAPERS, VALUES, State
-from storeys.kernel.chance import below, random_below
+from storeys.kernel.chance import happens, random_below
 from storeys.kernel.compiling import jitable
 from storeys.kernel.moves import part
 from storeys.kernel.record import IntArray, int64
@@ -83,7 +83,7 @@ def draw_utilities(state: State, tables: Any, kind: int) -> None:
     wanted = utilities_of_a_kind(state.players)
     for utility in range(layout.UTILITIES):
         if tables.kind[utility] == kind:
-            if below(state, left) < wanted:
+            if happens(state, wanted, left):
                 state.utilities |= 1 << utility
                 wanted -= 1
             left -= 1

@@ -6,7 +6,7 @@ slots; those taken from the row are known to everybody (``shown``) until they ar
 
 from typing import Any
 
-from storeys.kernel.chance import below, forget_stream, rekey
+from storeys.kernel.chance import draw_from_list, forget_stream, rekey
 from storeys.kernel.compiling import jitable
 from storeys.kernel.record import Header, IntArray, field, int64
 
@@ -51,7 +51,7 @@ def add_to_pile(state: Draft, tile: int) -> None:
 @jitable
 def take_from_pile(state: Draft) -> int:
     """Draw a tile at random."""
-    nth = below(state, state.pile_size)
+    nth = draw_from_list(state, state.pile, state.pile_size)
     tile = int64(state.pile[nth])
     state.pile_size -= 1
     state.pile[nth] = state.pile[state.pile_size]
