@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from storeys.kernel.drawing.scene import Area
+from storeys.kernel.gaining import Preview
 from storeys.match import Match
 from storeys.web import states, workers
 from storeys.web.app import create_app
@@ -242,13 +243,13 @@ def test_choices_and_gains_are_worked_out_once(
     app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted: list[int] = []
-    gains = Match.gains
+    prospects = Match.prospects
 
-    def count_and_gain(match: Match) -> list[int]:
+    def count_and_try(match: Match) -> list[tuple[int, Preview | None]]:
         counted.append(match.moves_made)
-        return gains(match)
+        return prospects(match)
 
-    monkeypatch.setattr(Match, "gains", count_and_gain)
+    monkeypatch.setattr(Match, "prospects", count_and_try)
     pair = Pair(app)
     for query in ("", "?view=skyline", "?theme=dark", ""):
         pair.ask(pair.host, query)

@@ -7,11 +7,15 @@
 <manhattan move: pick red 3 3 3 4 4 4>
 """
 
+import hashlib
 import json
 import secrets
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from functools import partial
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, overload
 
@@ -28,12 +32,12 @@ from storeys.kernel.errors import (
     NotAMove,
     StoreysError,
 )
-from storeys.kernel.gaining import gains_of
+from storeys.kernel.gaining import Preview, Trials
 from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
 from storeys.kernel.quoting import clipped
 from storeys.kernel.reading import Node, as_whole, short
-from storeys.kernel.record import Records, fast_record, tag_of
+from storeys.kernel.record import Records, copy_of, fast_record, tag_of
 from storeys.kernel.setup import Setup
 from storeys.kernel.zones import totals_of
 from storeys.registry import get_game
@@ -258,6 +262,17 @@ class Match:
         4
         """
         return int(self._state["round_no"][0])
+
+    @property
+    def rounds(self) -> int | None:
+        """How many rounds the match has, where its game says so from the start.
+
+        >>> import storeys
+        >>> storeys.new("manhattan", players=4).rounds
+        4
+        """
+        record = self._state[0]
+        return int(record.rounds) if "rounds" in (self.game.state_dtype.names or ()) else None
 
     @property
     def moves_made(self) -> int:
@@ -532,8 +547,11 @@ class Match:
         """
         return self._describe(self._state, str(self.seed))
 
-    def view(self, seat: int | None) -> dict[str, Any]:
+    def view(self, seat: int | None, public: dict[str, Any] | None = None) -> dict[str, Any]:
         """The position with only what a seat may know; None for a spectator.
+
+        Whoever has the spectator's view already gives it as ``public``: then only what not all
+        see alike is worked out, and the rest is that view's own.
 
         >>> import storeys
         >>> match = storeys.new("manhattan", players=2, seed=7)
@@ -542,8 +560,12 @@ class Match:
         >>> match.view(None)["hands"]
         [[None, None, None, None], [None, None, None, None]]
         """
-        number = self._seat(seat)
-        return self._describe(self.blinded(seat), None) | {"seat": None if number < 0 else number}
+        number, state = self._seat(seat), self.blinded(seat)
+        if public is None:
+            shown = self._describe(state, None)
+        else:
+            shown = public | self.game.part_to_know(state, self._components)
+        return shown | {"seat": None if number < 0 else number}
 
     def state(self) -> Records:
         """A copy of the whole state, hidden parts included, as compiled code takes it.
@@ -553,7 +575,7 @@ class Match:
         >>> state.shape, int(state["players"][0])
         ((1,), 2)
         """
-        return self._state.copy()
+        return copy_of(self._state)
 
     def blinded(self, seat: int | None) -> Records:
         """The state with only what a seat may know: what views, tensors and bots are made of.
@@ -563,7 +585,7 @@ class Match:
         >>> match.state()["hands"][0, 1], match.blinded(0)["hands"][0, 1]
         (array([0, 0, 2, 7], dtype=int16), array([-1, -1, -1, -1], dtype=int16))
         """
-        state = self._state.copy()
+        state = copy_of(self._state)
         entry_points.blind(state, self._tables, self._seat(seat))
         return state
 
@@ -707,18 +729,50 @@ class Match:
         >>> match.gains()
         [3, 2, 1, 1, 1, 0, 0, 0, 0]
         """
+        return [gain for gain, _ in self.prospects()]
+
+    def previews(self) -> dict[str, Preview]:
+        """What legal moves change beside points, or still need, by their notation.
+
+        >>> import storeys
+        >>> match = storeys.new("neoville", players=1, seed=7)
+        >>> match.push(match.legal_moves[0])
+        >>> [words] = next(iter(match.previews().values())).words
+        >>> words.text()
+        '4, needs 3 more earth squares'
+        """
+        found = zip(self.legal_moves, self.prospects(), strict=True)
+        return {str(move): preview for move, (_, preview) in found if preview is not None}
+
+    def prospects(self) -> list[tuple[int, Preview | None]]:
+        """What each legal move adds at once, and what else it changes; each is tried once at most.
+
+        >>> import storeys
+        >>> match = storeys.arena.playouts("cloud-city", 1, players=1, seed=3).match(0).at(7)
+        >>> match.prospects()[:2]
+        [(3, None), (2, None)]
+        """
         if self.to_move is None:
             return []
-        final, kind_of = self.game.final_moves, self.game.notation.kind_of
-        legal = self.legal_moves
-        listed = list(zip(legal.actions, legal.codes, strict=True))
+        game, legal = self.game, self.legal_moves
+        kinds = [game.notation.kind_of(code).name for code in legal.codes]
         # Those that show what is hidden are not even tried: where they are most, that is most.
-        kinds = {kind_of(code).name for code in legal.codes}.difference(final)
-        tried = {kind for kind in kinds if self.game.may_gain(self._state, kind)}
-        seen = [action for action, code in listed if kind_of(code).name in tried]
-        gains = gains_of(self._state, self._tables, seen, self.game.seat_points)
-        found = dict(zip(seen, gains, strict=True))
-        return [found.get(action, 0) for action, _ in listed]
+        tried = {
+            kind
+            for kind in {*kinds}.difference(game.final_moves)
+            if game.may_gain(self._state, kind)
+        }
+        trials = Trials(self._state, self._tables, game.seat_points)
+        found: list[tuple[int, Preview | None]] = []
+        for kind, code, action in zip(kinds, legal.codes, legal.actions, strict=True):
+            after = trials.after(action) if kind in tried else None
+            preview = None
+            if kind in game.previewed_moves:
+                move = game.notation.json(code, self._components)
+                later = partial(trials.after, action) if after is None else partial(_same, after)
+                preview = game.preview(trials.before, later, move, self._components)
+            found.append((0 if after is None else trials.gain_of(after), preview))
+        return found
 
     # --- the result
 
@@ -743,14 +797,38 @@ class Match:
         """
         totals, state = self.totals, fast_record(self._state)
         return [
-            {
-                "total": totals[seat],
-                "parts": [
-                    part | {"label": part["label"].text(lang), "points": int(part["points"])}
-                    for part in self.game.score_parts(state, seat, self._components)
-                ],
-            }
-            for seat in range(self.players)
+            {"total": total, "parts": self._score_parts(state, seat, lang)}
+            for seat, total in enumerate(totals)
+        ]
+
+    def score_of(self, seat: int, lang: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
+        """The same for one seat.
+
+        >>> import storeys
+        >>> match = storeys.arena.playouts("cloud-city", 1, players=2, seed=3).match(0)
+        >>> match.score_of(1) == match.score()[1]
+        True
+        """
+        state, tables = fast_record(self._state), fast_record(self._tables)
+        total = int(self.game.seat_points(state, tables, self._seat(seat)))
+        return {"total": total, "parts": self._score_parts(state, seat, lang)}
+
+    def score_key(self, seat: int) -> Hashable | None:
+        """What tells moments apart at which a seat's score is another, or None: nobody knows.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> before = match.score_key(0)
+        >>> match.push(match.legal_moves[0])  # blocks for the round bring no points
+        >>> before == match.score_key(0)
+        True
+        """
+        return self.game.score_key(fast_record(self._state), seat)
+
+    def _score_parts(self, state: Any, seat: int, lang: str) -> list[dict[str, Any]]:
+        return [
+            part | {"label": part["label"].text(lang), "points": int(part["points"])}
+            for part in self.game.score_parts(state, seat, self._components)
         ]
 
     @property
@@ -794,6 +872,28 @@ class Match:
         moves = [str(move) for move in self.moves]
         return record | {"length": len(moves), "moves": moves}
 
+    def checkpoint(self) -> str:
+        """Where the match stands, for :func:`resumed` in a program of the same version.
+
+        >>> import storeys
+        >>> from storeys.match import resumed
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> twin = resumed(match.record(), [], match.checkpoint())
+        >>> twin.position() == match.position()
+        True
+        """
+        self.rest()
+        whole = b"".join([zlib.compress(self._bytes, 1), *self._packed])
+        facts = {
+            "kernel": tag_of(self.game.state_dtype),
+            "moves": _digest_of(map(str, self.moves)),
+            "actions": [*map(int, self._actions)],
+            "known": [(int(code), int(seat)) for code, seat in self._known],
+            "sizes": [*map(len, self._packed)],
+            "bytes": b64encode(whole).decode(),
+        }
+        return json.dumps(facts, separators=(",", ":"))
+
     def clone(self) -> "Match":
         """An independent copy, random state and undo included.
 
@@ -804,7 +904,9 @@ class Match:
         >>> match.moves_made, twin.moves_made
         (0, 1)
         """
-        twin = Match(self.game, self.setup, self.seed, self._state.copy(), self.names, self._start)
+        twin = Match(
+            self.game, self.setup, self.seed, copy_of(self._state), self.names, self._start
+        )
         twin._actions, twin._known = self._actions.copy(), self._known.copy()
         twin._packed, twin._before = self._packed.copy(), self._before.copy()
         return twin
@@ -837,6 +939,10 @@ class Match:
                 Message("storeys.no-such-seat", found=short(seat), last=self.players - 1)
             )
         return number
+
+
+def _same(state: Any) -> Any:
+    return state
 
 
 def _apart(one: bytes | memoryview, two: bytes) -> bytes:
@@ -1053,6 +1159,43 @@ def load(record: Mapping[str, Any] | str | bytes | Path) -> Match:
     _check_components(place, match)
     _replay(place, match)
     return match
+
+
+def resumed(record: Mapping[str, Any], moves: Sequence[str], checkpoint: str) -> Match | None:
+    """The match of a record after these moves, from a checkpoint instead of playing them.
+
+    None if the checkpoint is of another version of the rules, or was made after other moves.
+
+    >>> import storeys
+    >>> from storeys.match import resumed
+    >>> match = storeys.new("manhattan", players=2, seed=7)
+    >>> match.push("pick red 1 2 3 4")
+    >>> moves = [str(move) for move in match.moves]
+    >>> resumed(match.record(), moves, match.checkpoint())
+    <manhattan match: 1 moves, seat 0 to pick>
+    >>> print(resumed(match.record(), ["pick red 1 1 1 1"], match.checkpoint()))
+    None
+    """
+    facts, game = json.loads(checkpoint), get_game(record["game"])
+    if facts["kernel"] != tag_of(game.state_dtype) or facts["moves"] != _digest_of(moves):
+        return None
+    version = record["rules_version"]
+    setup = game.settle(record["players"], record["options"], rules_version=version)
+    if setup.components.hash != record["components"]:
+        return None
+    seed, names = read_seed(record["seed"]), record["seats"]
+    match = Match(game, setup, seed, game.blank_state(setup), names, record.get("start"))
+    whole, sizes = b64decode(facts["bytes"]), facts["sizes"]
+    ends = [*accumulate(sizes, initial=len(whole) - sum(sizes))]
+    match._bytes[:] = zlib.decompress(whole[: ends[0]])
+    match._packed = [whole[start:end] for start, end in pairwise(ends)]
+    match._actions = facts["actions"]
+    match._known = [(code, seat) for code, seat in facts["known"]]
+    return match
+
+
+def _digest_of(moves: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(moves).encode()).hexdigest()
 
 
 def read_record(record: Mapping[str, Any] | str | bytes | Path) -> Any:

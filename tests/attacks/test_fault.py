@@ -158,6 +158,7 @@ def run_through(
     try:
         crowd.start()
         crowd.wait_for_posts(PEOPLE)
+        let_bots_play(crowd, store, for_bots)  # In a process: a fault may let none start.
         held = ExitStack()
         held.enter_context(switched(server, "bots-held"))
         bots = crowd.host.new_table("manhattan", BOT, BOT, BOT, BOT)

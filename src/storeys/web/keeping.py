@@ -3,10 +3,28 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+
+
+class Making(Generic[T]):
+    """Something that is being made, for those who wait for it: a lock costs next to nothing."""
+
+    __slots__ = ("error", "made", "under_way")
+
+    def __init__(self) -> None:
+        self.made: list[T] = []
+        self.error: BaseException | None = None
+        self.under_way = threading.Lock()
+        self.under_way.acquire()
+
+    def result(self) -> T:
+        """What was made, once it is; or what went wrong."""
+        with self.under_way:
+            if self.error is not None:
+                raise self.error
+            return self.made[0]
 
 
 class Keeper(Generic[T]):
@@ -25,7 +43,7 @@ class Keeper(Generic[T]):
     def __init__(self, most: int, weigh: Callable[[T], int]) -> None:
         self._most, self._weigh, self._weight = most, weigh, 0
         self._kept: OrderedDict[Hashable, T] = OrderedDict()
-        self._making: dict[Hashable, Future[T]] = {}
+        self._making: dict[Hashable, Making[T]] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -42,24 +60,24 @@ class Keeper(Generic[T]):
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-            others, mine = self._making.get(key), Future[T]()
+            others = self._making.get(key)
             if others is None:
-                self._making[key] = mine
-        return others.result() if others is not None else self._make(key, make, mine)
+                mine = self._making[key] = Making[T]()
+        return self._make(key, make, mine) if others is None else others.result()
 
-    def _make(self, key: Hashable, make: Callable[[], T], making: "Future[T]") -> T:
+    def _make(self, key: Hashable, make: Callable[[], T], mine: "Making[T]") -> T:
         try:
-            made = make()
+            mine.made.append(make())
         except BaseException as error:
+            mine.error = error
+            raise
+        finally:
             with self._lock:
                 del self._making[key]
-            making.set_exception(error)
-            raise
-        with self._lock:
-            del self._making[key]
-            self._keep(key, made)
-        making.set_result(made)
-        return made
+                if mine.made:
+                    self._keep(key, mine.made[0])
+            mine.under_way.release()
+        return mine.made[0]
 
     def _keep(self, key: Hashable, made: T) -> None:
         weight = self._weigh(made)

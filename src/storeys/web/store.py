@@ -7,7 +7,7 @@ PostgreSQL works by its URL.
 
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -27,6 +27,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     and_,
+    bindparam,
     delete,
     func,
     insert,
@@ -111,6 +112,15 @@ EVENTS = Table(
 )
 """What happened at a table."""
 
+CHECKPOINTS = Table(
+    "checkpoints",
+    METADATA,
+    Column("table_id", String(32), ForeignKey("tables.id"), primary_key=True),
+    Column("seq", Integer, nullable=False),  # the event after which it was made
+    Column("content", Text, nullable=False),
+)
+"""Where a match stood, for a program of the same version."""
+
 SETTINGS = Table(
     "settings",
     METADATA,
@@ -127,6 +137,22 @@ PHRASES = Table(
     Column("until", Float, nullable=False),
 )
 """Phrases that carry an identity over to another browser, by their hash."""
+
+
+# What happens most is put together once.
+ADD_EVENT = insert(EVENTS)
+NOTE_TURN = update(TABLES).where(TABLES.c.id == bindparam("of_table"))
+FIND_TABLE = (
+    select(TABLES, CHECKPOINTS.c.seq, CHECKPOINTS.c.content)
+    .outerjoin(CHECKPOINTS)
+    .where(TABLES.c.id == bindparam("of_table"))
+)
+FIND_EVENTS = (
+    select(EVENTS)
+    .where(EVENTS.c.table_id == bindparam("of_table"), EVENTS.c.seq > bindparam("after"))
+    .order_by(EVENTS.c.seq)
+)
+FIND_SEATS = select(SEATS).where(SEATS.c.table_id == bindparam("of_table")).order_by(SEATS.c.seat)
 
 
 @dataclass(frozen=True)
@@ -175,6 +201,15 @@ class NewTable:
 
 
 @dataclass(frozen=True)
+class Checkpoint:
+    """Where the match of a table stood after an event."""
+
+    table: str
+    seq: int
+    content: str
+
+
+@dataclass(frozen=True)
 class TableFacts:
     """A table with everything that happened at it."""
 
@@ -186,6 +221,7 @@ class TableFacts:
     host: str | None
     seats: tuple[SeatFacts, ...]
     events: tuple[EventFacts, ...]
+    checkpoint: Checkpoint | None = None
 
 
 @dataclass(frozen=True)
@@ -276,9 +312,7 @@ class Store:
     def delete(self, table: str, seq: int = 0) -> None:
         """Remove a table with everything that happened at it, up to an event of that number."""
         with self._write() as connection:
-            for rows in (EVENTS, SEATS):
-                connection.execute(delete(rows).where(rows.c.table_id == table))
-            connection.execute(delete(TABLES).where(TABLES.c.id == table))
+            remove(connection, table)
             self.tell_others(connection, table, seq + 1)
 
     def leave(self, table: str, owner: str) -> None:
@@ -304,12 +338,12 @@ class Store:
         now = time.time()
         facts = {"table_id": table, "seq": entry.seq, "kind": entry.kind, "seat": entry.seat}
         facts |= {"data": dict(entry.data), "client": entry.client, "created": now}
-        noted: dict[str, Any] = {"to_move": to_move, "touched": now}
-        noted |= {"ended": now} if ends else {}
+        noted: dict[str, Any] = {"of_table": table, "to_move": to_move, "touched": now}
+        noted |= {"ended": now} if ends else {}  # A column that is given is written.
         try:
             with self._write() as connection:
-                connection.execute(insert(EVENTS).values(facts))
-                connection.execute(update(TABLES).where(TABLES.c.id == table).values(noted))
+                connection.execute(ADD_EVENT, facts)
+                connection.execute(NOTE_TURN, noted)
                 if seat is not None:
                     _change_seat(connection, table, seat)
                 if rematch is not None:
@@ -317,6 +351,22 @@ class Store:
                 self.tell_others(connection, table, entry.seq)
         except IntegrityError:
             raise Late(Message("storeys.web.late")) from None
+
+    def keep_checkpoints(self, made: Iterable[Checkpoint]) -> None:
+        """Keep where matches stand, each in the place of what was kept before."""
+        rows = [{"table_id": one.table, "seq": one.seq, "content": one.content} for one in made]
+        tables = [row["table_id"] for row in rows]
+        with self._write() as connection:
+            # One that is removed meanwhile is waited for, or waits.
+            held = (
+                select(TABLES.c.id)
+                .where(TABLES.c.id.in_(tables))
+                .with_for_update(read=True, key_share=True)
+            )
+            there = {*connection.scalars(held)}
+            connection.execute(delete(CHECKPOINTS).where(CHECKPOINTS.c.table_id.in_(tables)))
+            if kept := [row for row in rows if row["table_id"] in there]:
+                connection.execute(insert(CHECKPOINTS), kept)
 
     def change_seat(self, table: str, change: SeatChange) -> None:
         """Keep what changed of a seat and is no event: the link that gives it."""
@@ -394,12 +444,18 @@ class Store:
             raise unavailable()
         try:
             with answering(), self._writer.begin() as connection:
-                if self._writer.dialect.name == "sqlite":
-                    wait = round(1000 * time_left(self.patience))
-                    connection.exec_driver_sql(f"PRAGMA busy_timeout={wait}")
+                if not self.is_shared:
+                    self._wait_no_longer(connection)
                 yield connection
         finally:
             self._writing.release()
+
+    def _wait_no_longer(self, connection: Connection) -> None:
+        """Let SQLite wait for others as long as there is patience, down to a tenth of a second."""
+        wait = 100 * int(10 * time_left(self.patience))
+        if self._writer.dialect.name == "sqlite" and connection.info.get("waits") != wait:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={wait}")
+            connection.info["waits"] = wait
 
     def tell_others(self, connection: Connection, table: str, seq: int) -> None:
         """Let other server processes know of an event, once it is committed."""
@@ -419,6 +475,13 @@ def _rows_that_make_sense(connection: Connection) -> Iterator[None]:
 IS_OPEN = and_(TABLES.c.kind == "match", TABLES.c.ended.is_(None))
 
 
+def remove(connection: Connection, table: str) -> None:
+    """Remove a table with all that is kept of it."""
+    for rows in (EVENTS, SEATS, CHECKPOINTS):
+        connection.execute(delete(rows).where(rows.c.table_id == table))
+    connection.execute(delete(TABLES).where(TABLES.c.id == table))
+
+
 def _add(connection: Connection, new: NewTable) -> None:
     now = time.time()
     facts = {"id": new.id, "kind": new.kind, "record": new.record, "created": now, "touched": now}
@@ -431,25 +494,24 @@ def _add(connection: Connection, new: NewTable) -> None:
 def _facts(connection: Connection, table: str) -> TableFacts | None:
     # All rows are fetched before any is read: one that cannot be read leaves nothing open, which
     # would go on seeing the past.
-    rows = connection.execute(select(TABLES).where(TABLES.c.id == table)).all()
+    rows = connection.execute(FIND_TABLE, {"of_table": table}).all()
     if not rows:
         return None
     [found] = rows
     events = tuple(_events_at(connection, table))
     seats = _seats_at(connection, table)  # never older than the events
     whose = (found.previous, found.created, found.host)
-    return TableFacts(table, found.kind, found.record, *whose, seats, events)
+    kept = None if found.content is None else Checkpoint(table, found.seq, found.content)
+    return TableFacts(table, found.kind, found.record, *whose, seats, events, kept)
 
 
 def _events_at(connection: Connection, table: str, after: int = 0) -> list[EventFacts]:
-    here = and_(EVENTS.c.table_id == table, EVENTS.c.seq > after)
-    rows = connection.execute(select(EVENTS).where(here).order_by(EVENTS.c.seq)).all()
+    rows = connection.execute(FIND_EVENTS, {"of_table": table, "after": after}).all()
     return [EventFacts(row.seq, row.kind, row.seat, row.data, row.client) for row in rows]
 
 
 def _seats_at(connection: Connection, table: str) -> tuple[SeatFacts, ...]:
-    rows = select(SEATS).where(SEATS.c.table_id == table).order_by(SEATS.c.seat)
-    return tuple(_seat_of(row) for row in connection.execute(rows))
+    return tuple(_seat_of(row) for row in connection.execute(FIND_SEATS, {"of_table": table}))
 
 
 def _change_seat(connection: Connection, table: str, change: SeatChange) -> None:

@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Iterable
 
 import structlog
-from sqlalchemy import ColumnElement, and_, delete, select, update
+from sqlalchemy import ColumnElement, and_, select, update
 
 from storeys.kernel.errors import StoreysError
 from storeys.web.limits import Limits
-from storeys.web.store import EVENTS, SEATS, TABLES, Store
+from storeys.web.store import TABLES, Store, remove
 from storeys.web.tables import Tables
 
 DAY = 24 * 3600.0
@@ -101,9 +101,7 @@ class Sweeping:
                 held = update(TABLES).where(still).values(touched=TABLES.c.touched)
                 if not connection.execute(held).rowcount:
                     return False
-                for rows in (EVENTS, SEATS):
-                    connection.execute(delete(rows).where(rows.c.table_id == table))
-                connection.execute(delete(TABLES).where(TABLES.c.id == table))
+                remove(connection, table)
         except StoreysError:  # It cannot be written now.
             return False
         self._tables.forget(table)

@@ -3,12 +3,13 @@
 import hashlib
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 
 import storeys
 from storeys.kernel.messages import Message
-from storeys.match import Match
+from storeys.match import Match, resumed
 from storeys.web.models import Status
 from storeys.web.seating import called
 from storeys.web.store import BadRow, EventFacts, SeatFacts, TableFacts
@@ -62,12 +63,19 @@ class Seated:
         fills = self.host == owner if self.host else bool(self.seats_of(owner))
         return self.kind == "match" and fills
 
+    def may_delete(self, owner: str) -> bool:
+        """Whether a browser may remove the table: as its host, unless others still play there."""
+        guests = any(seat.owner not in (None, owner) for seat in self.seats)
+        return self.host in (None, owner) and (self.status == "over" or not guests)
+
     def can_take_back(self, seat: int) -> bool:
         """Whether the last move is this seat's own and has shown nothing hidden."""
         return self.kind == "match" and self.match.can_take_back(seat)
 
 
 _stamps = count()
+CHANGES_PLY = {"move": 1, "take-back": -1}
+"""How events change the number of moves that were made."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,8 @@ class Snapshot(Seated):
     resigned: frozenset[int]
     notices: tuple[Notice, ...]
     rematch: str | None
+    kept: int | None
+    """The event of its checkpoint, if it was read from one."""
     stamp: int = field(default_factory=_stamps.__next__)
     """What tells it from any other one in this process."""
 
@@ -113,10 +123,14 @@ class Table(Seated):
     notices: list[Notice] = field(default_factory=list)
     host_links: dict[int, str] = field(default_factory=dict)  # digests, by the guest's seat
     rematch: str | None = None
+    kept: int | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
+    is_whole: bool = True
+    """Whether it is as it is to be seen, and not still being read."""
 
     def __post_init__(self) -> None:
-        self.publish()
+        if self.is_whole:
+            self.publish()
 
     def publish(self) -> None:
         """Let everybody see the table as it is now: everything that counts has been written."""
@@ -125,6 +139,9 @@ class Table(Seated):
 
     def note(self, event: EventFacts) -> None:
         """Take note of an event that was written; its move has been made already."""
+        self._note(event, self.match.moves_made)
+
+    def _note(self, event: EventFacts, ply: int) -> None:
         self.seq = event.seq
         self.answers[event.client] = event.seq
         if event.seat is None:
@@ -137,7 +154,7 @@ class Table(Seated):
             self.rematch = str(event.data["table"])
         message = _notice_of(event, event.seat + 1)
         if message is not None:
-            self.notices.append(Notice(event.seq, self.match.moves_made, event.seat, message))
+            self.notices.append(Notice(event.seq, ply, event.seat, message))
 
     def take_in(self, events: Iterable[EventFacts], seats: Iterable[SeatFacts]) -> None:
         """Play events that were written elsewhere or earlier; who sits where after them."""
@@ -149,6 +166,12 @@ class Table(Seated):
             self.note(event)
         self.seats[:] = seats
         self.name_seats()
+
+    def pass_over(self, events: Iterable[EventFacts], ply: int) -> None:
+        """Take note of events whose moves have been made already, from the ply they began at."""
+        for event in events:
+            ply += CHANGES_PLY.get(event.kind, 0)
+            self._note(event, ply)
 
     def become(self, other: "Table") -> None:
         """Be what another one is that was read just now; the lock stays one's own."""
@@ -165,18 +188,45 @@ def snapshot_of(table: Table) -> Snapshot:
     return Snapshot(
         table.id, table.kind, table.created, table.host, table.match.clone(), tuple(table.seats),
         table.seq, frozenset(table.resigned), tuple(table.notices), table.rematch,
+        table.kept,
     )  # fmt: skip
 
 
 def played(facts: TableFacts) -> Table:
-    """A table with all its events played again."""
-    match, seats = storeys.load(facts.record), list(facts.seats)
+    """A table with all its events played again, from its checkpoint on where it has a good one."""
+    known = _resumed(facts)
+    match, seats = storeys.load(facts.record) if known is None else known, list(facts.seats)
     if [seat.seat for seat in seats] != list(range(match.players)):
         raise BadRow(Message("storeys.web.seats-missing", n=match.players, found=len(seats)))
-    table = Table(facts.id, facts.kind, facts.previous, facts.created, facts.host, match, seats)
-    table.take_in(facts.events, facts.seats)
+    kept = None if known is None or facts.checkpoint is None else facts.checkpoint.seq
+    whose = (facts.previous, facts.created, facts.host)
+    table = Table(facts.id, facts.kind, *whose, match, seats, kept=kept, is_whole=False)
+    table.pass_over(facts.events[: kept or 0], len(facts.record["moves"]))
+    table.take_in(facts.events[kept or 0 :], facts.seats)
+    table.is_whole = True
     table.publish()
     return table
+
+
+def _resumed(facts: TableFacts) -> Match | None:
+    """The match at its checkpoint, if that is of these events and this version; None otherwise."""
+    kept = facts.checkpoint
+    if kept is None:
+        return None
+    with suppress(Exception):  # Whatever is wrong, the long way says it better.
+        return resumed(facts.record, _moves_until(facts, kept.seq), kept.content)
+    return None
+
+
+def _moves_until(facts: TableFacts, seq: int) -> list[str]:
+    """The moves that counted after an event."""
+    moves = list(facts.record["moves"])
+    for event in facts.events[:seq]:
+        if event.kind == "move":
+            moves.append(event.data["move"])
+        elif event.kind == "take-back":
+            moves.pop()
+    return moves
 
 
 def digest_of(token: str) -> str:

@@ -18,6 +18,7 @@ from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import short
 from storeys.match import Match, make_match
+from storeys.web.checkpoints import Checkpoints
 from storeys.web.database import Unavailable, time_left, unavailable
 from storeys.web.errors import BadPost, NoTable, NotYours, Unreadable, not_yours
 from storeys.web.models import TableRequest
@@ -72,6 +73,7 @@ class Tables:
     def __init__(self, store: Store, presence: Presence | None = None) -> None:
         self.store = store
         self.presence = presence or Presence()
+        self.checkpoints = Checkpoints(store)
         self.listeners: list[Listener] = []
         self._at_hand: OrderedDict[str, Table] = OrderedDict()  # the last used last
         self._in_memory: WeakValueDictionary[str, Table] = WeakValueDictionary()
@@ -107,7 +109,7 @@ class Tables:
         self._in_memory[found.id] = self._at_hand[found.id] = found
         self._at_hand.move_to_end(found.id)
         while len(self._at_hand) > KEPT_AT_HAND:
-            self._at_hand.popitem(last=False)
+            self.checkpoints.let_go(self._at_hand.popitem(last=False)[1].snapshot)
 
     def at_hand(self, table: str) -> Table | None:
         """A table that is in memory and surely as written, or None: nobody waits for the store."""
@@ -149,6 +151,12 @@ class Tables:
             raise _no_table(table)
         with _as_unreadable(table):
             return played(facts)
+
+    def keep_checkpoints(self) -> None:
+        """Keep where all matches in memory stand: the server ends."""
+        with self._lock:
+            at_hand = [table.snapshot for table in self._at_hand.values()]
+        self.checkpoints.stop(at_hand)
 
     def _forget(self, table: str) -> None:
         """A table has been deleted, or cannot be played on."""
@@ -300,7 +308,7 @@ class Tables:
         if not is_host:
             raise NotYours(Message("storeys.web.host-deletes"))
         with self.writing(found):
-            if found.status != "over" and _has_guests(found, owner):
+            if not found.may_delete(owner):
                 raise BadPost(Message("storeys.web.others-play"))
             self.store.delete(table, found.seq)
             self._forget(table)
@@ -477,7 +485,3 @@ def _no_table(table: str) -> NoTable:
 
 def _used_link() -> NoTable:
     return NoTable(Message("storeys.web.used-link"))
-
-
-def _has_guests(table: Table, owner: str) -> bool:
-    return any(seat.owner not in (None, owner) for seat in table.seats)
