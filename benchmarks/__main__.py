@@ -15,6 +15,7 @@ from . import (
     listing,
     load,
     ours,
+    pages,
     peers,
     report,
     serving,
@@ -69,6 +70,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
         *starts.contenders(),
         *serving.contenders(effort),
         *load.contenders(effort),
+        *pages.contenders(effort),
     ]
     # Plain lines: a live display has a thread of its own, which would run beside what is timed.
     found = run_rounds(contenders, effort.rounds, talk.print)
@@ -85,6 +87,7 @@ def measure(effort: Effort, talk: Console) -> list[Figure]:
         starts.STARTS,
         serving.SERVING,
         load.LOAD,
+        pages.PAGES,
     ]
     in_order = sorted(found.values(), key=lambda figure: sections.index(figure.section))
     return [

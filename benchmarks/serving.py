@@ -34,6 +34,8 @@ SECOND_PAGE = "storeys serve to the first page, second start"
 CROWDED_PAGE = "storeys serve to the first page, 2,000 open tables"
 CROWD = 2000
 ANSWERED = "storeys serve to the last of 2,000 answers, a bot to move at every table"
+LONGEST = 60.0
+"""Seconds after which nobody waits for the last of them any longer."""
 STATES = """
 import random, time
 from storeys.kernel.compiling import stay_interpreted
@@ -196,7 +198,10 @@ for number, game in zip(range({count}), games):
 
 
 def answers_at_many_tables() -> tuple[float]:
-    """From the start of the server to where a bot has made a move at each of many tables."""
+    """From the start of the server to where a bot has made a move at each of many tables.
+
+    Where that takes too long, so long at least.
+    """
     warm()
     with tempfile.TemporaryDirectory() as home:
         run_python(MANY_BOTS.format(count=CROWD), XDG_DATA_HOME=home)
@@ -207,16 +212,22 @@ def answers_at_many_tables() -> tuple[float]:
             served(Path(home), STOREYS_CACHE=str(cache_root())),
             closing(sqlite3.connect(database, uri=True)) as connection,
         ):
-            while connection.execute(count).fetchone()[0] < CROWD:
+            while (
+                connection.execute(count).fetchone()[0] < CROWD and seconds_since(start) < LONGEST
+            ):
                 time.sleep(0.05)
-            return (time.perf_counter() - start,)
+            return (seconds_since(start),)
+
+
+def seconds_since(start: float) -> float:
+    return time.perf_counter() - start
 
 
 MANY_BOTS = """
 import itertools, random
 import storeys
 from storeys.cli.serving import own_database
-from storeys.web.store import SeatFacts, Store
+from storeys.web.store import Checkpoint, SeatFacts, Store
 
 def half_way(game, seed):
     match, rng = storeys.new(game, players=2, seed=seed), random.Random(seed)
@@ -230,6 +241,9 @@ for number, match in zip(range({count}), itertools.cycle(matches)):
     seats = [SeatFacts(seat, "human", "Ada", owner=str(number)) for seat in range(2)]
     seats[match.to_move] = SeatFacts(match.to_move, "bot", "Bot", bot="builder")
     store.create(f"table-{{number}}", "match", match.record(), seats, to_move=match.to_move)
+stands = [match.checkpoint() for match in matches]  # as a server keeps them that has ended
+kept = zip(range({count}), itertools.cycle(stands))
+store.keep_checkpoints([Checkpoint(f"table-{{nth}}", 0, content) for nth, content in kept])
 """
 
 

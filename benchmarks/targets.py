@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-from . import load, serving
+import storeys
+
+from . import load, pages, serving
 from .timing import Label
 
 
@@ -67,6 +69,8 @@ TARGETS = {
     Label("all games compiled", "CPU s"): under(60),
     **{load.labels_of(mode, rate)[1]: under(bound) for mode, (rate, bound) in load.GOALS.items()},
     Label(serving.ANSWERED, "s"): under(10),
+    **{pages.labels_of(game)[0]: under(500) for game in storeys.game_names()},
+    **{pages.labels_of(game)[1]: under(0.01) for game in storeys.game_names()},
     Label("the first move of every game, nothing compiled", "s"): under(5),
     Label("the server with all games", "MB"): under(150),
     Label("a bot's process", "MB"): under(150),

@@ -54,9 +54,10 @@ def at_the_terminal(name: str) -> None:
 def by_bots(name: str) -> None:
     """Each level chooses legal moves from views, to the end."""
     match = storeys.new(name, players=2, seed=1)
-    bots = [storeys.bot("builder", seed=1), storeys.bot("novice", seed=1)]
+    bots = [storeys.bot(who, seed=1) for who in ("builder", "novice")]
+    bots.append(storeys.bot("architect", seed=1, simulations=24))
     while match.to_move is not None:
-        match.push(bots[match.to_move].choose(match.view(match.to_move)))
+        match.push(bots[match.moves_made % 3].choose(match.view(match.to_move)))
     assert match.winners
 
 

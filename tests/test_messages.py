@@ -66,6 +66,8 @@ def test_every_message_is_used(folder: Path) -> None:
     generated |= {f"{n}.move.{kind}" for n in game_names() for kind in get_game(n).notation.names}
     endings = set(re.findall(r'"([a-z-]+)"', sources))
     generated |= {f"{name}.refused.{ending}" for name in game_names() for ending in endings}
+    picked = {*endings, "more"}
+    generated |= {f"{name}.step.{key}" for name in game_names() for key in picked}
     areas = set(re.findall(r'Area\(\s*"([a-z-]+)"', sources))
     generated |= {f"{name}.area.{area}" for name in game_names() for area in areas}
     pages = "\n".join(

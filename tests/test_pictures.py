@@ -26,7 +26,7 @@ from tests.manhattan_positions import position
 SVG = "{http://www.w3.org/2000/svg}"
 KNOWN_TAGS = {
     "svg", "g", "defs", "use", "rect", "circle", "ellipse", "polygon", "path", "text", "line",
-    "linearGradient", "stop",
+    "linearGradient", "stop", "title",
 }  # fmt: skip
 GAMES = storeys.game_names()
 CROWN = "l4 5l4-7l4 7l4-5v11h-16z"

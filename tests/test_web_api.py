@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import secrets
 import threading
 import time
@@ -75,6 +76,17 @@ def test_a_whole_match_against_a_bot(browser: TestClient, game: str) -> None:
     record = browser.get(f"/api/tables/{table}/record").json()
     assert storeys.load(record).winners == seen["winners"]
     assert browser.get(f"/api/tables/{table}/picture.png").content.startswith(b"\x89PNG")
+
+
+def test_a_match_names_all_its_scripts(browser: TestClient) -> None:
+    """So that a browser fetches them at once, not each when the one before has told of it."""
+    text = browser.get(f"/t/{new_table(browser, ME)}").text
+    named = set(re.findall(r'<link rel="modulepreload" href="/static/([^"]+)">', text))
+    assert "match.js" in named
+    for script in named:
+        lines = browser.get(f"/static/{script}").text.splitlines()
+        imports = [line for line in lines if line.startswith(("import ", "} from"))]
+        assert {line.rpartition("./")[2].rstrip('";') for line in imports} <= named, script
 
 
 def test_the_cookie_is_a_seat(app: FastAPI, browser: TestClient) -> None:

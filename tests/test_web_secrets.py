@@ -164,7 +164,7 @@ def draw_for_the_seat_to_move(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def keep_the_seed_in_views(monkeypatch: pytest.MonkeyPatch) -> None:
     view = Match.view
-    monkeypatch.setattr(Match, "view", lambda self, s: view(self, s) | {"seed": str(self.seed)})
+    monkeypatch.setattr(Match, "view", lambda self, *of: view(self, *of) | {"seed": str(self.seed)})
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,10 @@ PICTURES = [
 ]  # fmt: skip
 
 
+MARGIN, TOP = 46, 60
+"""What a picture of one city has around it, and above with its name and its points."""
+
+
 def main() -> None:
     """Draw everything into a folder."""
     folder = Path(sys.argv[1])
@@ -70,7 +74,14 @@ def showpiece(match: storeys.Match, theme: str) -> str:
     scene = match.game.scene(match.view(None), match.setup.components, match.names, look)
     only = replace(scene, cities=scene.cities[:1], panels=[])
     svg = assemble(only, look, f"home-{match.game.name}-{theme}")
-    return re.sub(r">(\d+) [a-z]+</text>", r">\1</text>", svg)  # the points without their word
+    without_words = re.sub(r">(\d+) [a-z]+</text>", r">\1</text>", svg)  # of the points
+    return re.sub(r'viewBox="0 0 (\d+) (\d+)" width="\d+" height="\d+"', cropped, without_words)
+
+
+def cropped(whole: re.Match[str]) -> str:
+    """The view of a picture without its margins and its head, so that it fills its place."""
+    width, height = int(whole[1]) - 2 * MARGIN, int(whole[2]) - MARGIN - TOP
+    return f'viewBox="{MARGIN} {TOP} {width} {height}" width="{width}" height="{height}"'
 
 
 def draw(number: int, picture: Picture, folder: Path) -> str:

@@ -73,7 +73,7 @@ def size_of(svg: str) -> tuple[float, float]:
 
     >>> import storeys
     >>> storeys.raster.size_of(storeys.new("neoville", seed=7).svg())
-    (1224.0, 1119.9)
+    (1224.0, 926.0)
     """
     found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
     assert found is not None

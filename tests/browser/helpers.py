@@ -22,6 +22,7 @@ CHROMIUM = next(
 WHY_NOT = "no Chromium is installed (Debian: apt-get install chromium)"
 MUST_RUN = bool(os.environ.get("STOREYS_CI"))
 """Continuous integration never skips these tests."""
+PROOF = "STOREYS_PROOF" in os.environ
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 ME = {"kind": "me", "name": "Ada"}
 BOT = {"kind": "bot", "bot": "random", "name": "Bo"}
@@ -83,14 +84,26 @@ class Server:
 
 
 def open_page(
-    browser: Browser, url: str, size: dict[str, int] = DESKTOP, cookies: StorageState | None = None
+    browser: Browser,
+    url: str,
+    size: dict[str, int] = DESKTOP,
+    cookies: StorageState | None = None,
+    asks: bool = False,
+    moves: bool = PROOF,
 ) -> Page:
-    """A page in a browser of its own: no cookies but those given, no other tabs."""
+    """A page in a browser of its own: no cookies but those given, no other tabs.
+
+    It asks before a turn ends early, and lets things move, only if that is wanted; in the proof
+    they always move.
+    """
     view: ViewportSize = {"width": size["width"], "height": size["height"]}
     context = browser.new_context(
-        viewport=view, has_touch=size is PHONE, locale="en-GB", storage_state=cookies
-    )
+        viewport=view, has_touch=size is PHONE, locale="en-GB", storage_state=cookies,
+        reduced_motion="no-preference" if moves else "reduce",
+    )  # fmt: skip
     context.set_default_timeout(PATIENCE * 1000)
+    if not asks:
+        context.add_init_script("localStorage.setItem('storeys.unwarned', '1')")
     return open_tab(context.new_page(), url)
 
 
@@ -128,6 +141,7 @@ NEXT_STEP = """
 (least) => {
   const seq = Number(document.documentElement.dataset.seq);
   if (seq < least || document.querySelector(".area.moving, body.busy")) return null;
+  if (document.querySelector("#skip-scene").checkVisibility()) return [seq, "skip"];
   if (document.body.matches(".over")) return [seq, "over"];
   const confirm = document.querySelector("#confirm");
   if (confirm.checkVisibility() && !confirm.disabled) return [seq, "confirm"];
@@ -141,11 +155,12 @@ NEXT_STEP = """
 }
 """
 """What is to be done next, once the page has seen an event and the board stands still: the number
-of what is lit, or confirm, or nothing as all is over; and the number of the last event seen."""
+of what is lit, or confirm, or skip, or nothing as all is over; and the last event's number."""
 POLLING = 50
 """Milliseconds between two looks at a page that is played on: a look at every frame, as is usual,
 would make it draw frames, and a slow phone do little else."""
 STILL = "() => !document.querySelector('.area.moving')"
+COUNTED = "() => !document.querySelector('#skip-scene').checkVisibility()"
 SEEN = "seq => Number(document.documentElement.dataset.seq) >= seq"
 GONE_ON = "seq => Number(document.documentElement.dataset.seq) > seq"
 OFFLINE = "() => document.body.classList.contains('offline')"
@@ -174,6 +189,10 @@ def play_move(page: Page, seq: int = 0) -> int | None:
         now, step = page.wait_for_function(NEXT_STEP, arg=seq, polling=POLLING).json_value()
         if step == "over":
             return None
+        if step == "skip":  # what has been scored is being counted
+            page.evaluate("document.querySelector('#skip-scene').click()")
+            page.wait_for_function(COUNTED, polling=POLLING)
+            continue
         if step == "confirm":
             touch(page.locator("#confirm"))
             return int(now) + 1

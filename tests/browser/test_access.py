@@ -134,6 +134,19 @@ def test_a_match(server: Server, browser: Browser, size: dict[str, int], game: s
         assert_accessible_in(theme, page, "the menu")
 
 
+@pytest.mark.parametrize("lang", ["de", "nl"])
+def test_pages_in_other_languages(server: Server, browser: Browser, lang: str) -> None:
+    """All kinds of pages in words that may be longer; in proof those of every game."""
+    page = open_page(browser, f"{server.url}/lang/{lang}")
+    expect(page.locator("html")).to_have_attribute("lang", lang)
+    for game in storeys.game_names() if PROOF else ["manhattan"]:
+        table = new_table(page, server, game, [ME, BOT, BOT])
+        wait_for_turn(page, server, table)
+        for path in ("/", f"/new/{game}?how=friends", f"/rules/{game}", f"/t/{table}"):
+            page.goto(server.url + path)
+            assert_accessible(page, f"{path} in {lang}")
+
+
 @SIZES
 def test_the_end_of_a_match(browser: Browser, finished: Finished, size: dict[str, int]) -> None:
     page = finished.open(browser, size)

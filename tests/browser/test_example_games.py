@@ -13,6 +13,7 @@ from tests.browser.helpers import (
     open_page,
     play_to_the_end,
 )
+from tests.browser.motion import WATCH
 from tests.example_games import environment, found
 
 (NAME,) = found()
@@ -29,7 +30,8 @@ def its_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def test_a_match_of_the_fourth_game(its_server: Server, browser: Browser, shots: Path) -> None:
     """Uncompiled, so that nothing else has to be compiled for it."""
-    page = open_page(browser, its_server.url)
+    page = open_page(browser, its_server.url, moves=True)
+    page.add_init_script(WATCH)
     expect(page.get_by_role("heading", name="Girder Lane")).to_be_visible()
     page.goto(f"{its_server.url}/rules/{NAME}")
     expect(page.locator("main")).to_contain_text("G-11")
@@ -39,5 +41,6 @@ def test_a_match_of_the_fourth_game(its_server: Server, browser: Browser, shots:
     page.wait_for_selector(".can")
     page.screenshot(path=shots / "example-start.png")
     play_to_the_end(page)
+    assert {"travels", "points"} <= set(page.evaluate("moved"))
     page.screenshot(path=shots / "example-end.png")
     no_errors(page)

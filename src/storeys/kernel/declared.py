@@ -74,6 +74,11 @@ class DeclaredGame(Game):
         """What all zones show."""
         return zone_rules.to_position(self.zones, fast_record(states), self.own_zones)
 
+    def part_to_know(self, states: Records, components: ComponentSet) -> dict[str, Any]:
+        """The hands: of all zones they alone are hidden from some and not from others."""
+        hands = [zone for zone in self.zones if isinstance(zone, zone_rules.Hands)]
+        return zone_rules.to_position(hands, fast_record(states), self.own_zones)
+
     def from_position(self, position: Node, setup: Setup, states: Records) -> None:
         """Read phase, round, turn and all zones; what follows from them must be as it says."""
         state = fast_record(states)

@@ -2,7 +2,7 @@
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
@@ -18,13 +18,14 @@ from storeys.kernel.components import ComponentSet, Source, open_document
 from storeys.kernel.composing import Function
 from storeys.kernel.drawing.scene import Badge, Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
-from storeys.kernel.gaining import score_of_seat
+from storeys.kernel.gaining import Preview, score_of_seat
 from storeys.kernel.messages import Message, add_catalogue
 from storeys.kernel.moves import Notation
 from storeys.kernel.observing import Observation, Plane
 from storeys.kernel.options import Draw, Option, check_players, settle_options
 from storeys.kernel.reading import Node
 from storeys.kernel.record import Records
+from storeys.kernel.searching import SearchSettings
 from storeys.kernel.setup import Setup
 from storeys.kernel.zones import Zone
 
@@ -57,8 +58,18 @@ class Game(ABC):
     final_moves: ClassVar[tuple[str, ...]] = ()
     """The kinds of moves that nobody takes back at a table, because they show something hidden."""
     final_rule: ClassVar[str] = ""
+    ending_moves: ClassVar[tuple[str, ...]] = ()
+    """The kinds of moves that end a turn in which more could be done."""
+    previewed_moves: ClassVar[tuple[str, ...]] = ()
+    """The kinds of moves of which ``preview`` has something to say."""
+    promises: ClassVar[bool] = False
+    """Whether what counts minus now is a promise that can still be kept."""
+    counted_picks: ClassVar[tuple[str, ...]] = ()
+    """The keys of picks that are numbers of things, which come to the same sum in all choices."""
     evaluates_chance: ClassVar[bool] = True
     """Whether ``evaluate`` looks at what chance deals or shows: hands, piles, open cards."""
+    search: ClassVar[SearchSettings] = SearchSettings()
+    """How a bot that looks ahead finds and tries turns."""
     cities_are_seats: ClassVar[bool] = False
     """Whether each seat has a city of its own in the picture."""
     folder: ClassVar[Path]
@@ -281,6 +292,10 @@ class Game(ABC):
     def to_position(self, states: Records, components: ComponentSet) -> dict[str, Any]:
         """The game's own part of the position dict, of a full or a blinded state."""
 
+    def part_to_know(self, states: Records, components: ComponentSet) -> dict[str, Any]:
+        """The entries of that part which a seat may see otherwise than a spectator does."""
+        return self.to_position(states, components)
+
     @abstractmethod
     def from_position(self, position: Node, setup: Setup, states: Records) -> None:
         """Fill a blank state from a position dict or a view; ``BadPosition`` if it is wrong."""
@@ -314,13 +329,38 @@ class Game(ABC):
     def lit(self, part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
         """What a part of a seat's score counted, as a picture lights it up."""
 
+    def put(self, move: Mapping[str, Any], seat: int) -> list[str]:
+        """The pieces of the picture, by their names, that a move of a seat puts on the board."""
+        return []
+
     def seat_points(self, state: Any, tables: Any, seat: int) -> int:
         """What one seat has; a page is quicker where the rules can count one alone."""
         return score_of_seat(state, tables, seat)
 
+    def score_key(self, state: Any, seat: int) -> Hashable | None:
+        """All of a state that a seat's score and its parts follow from, or None for all of it.
+
+        Where it is the same, pages are told what they were told before: most moves change the
+        score of one seat at most.
+        """
+        return None
+
     def may_gain(self, states: Records, kind: str) -> bool:
         """Whether moves of a kind can bring points at once; where none can, none is tried."""
         return True
+
+    def preview(
+        self,
+        before: Any,
+        after: Callable[[], Any],
+        move: Mapping[str, Any],
+        components: ComponentSet,
+    ) -> Preview | None:
+        """What a move of the seat to move changes beside points, or still needs.
+
+        The state after it is made for those who ask for it.
+        """
+        return None
 
     def badges(self, players: int, seat: int, look: Look) -> list[Badge]:
         """The marks of a seat's pieces, where a game has any: what pages show beside its name."""

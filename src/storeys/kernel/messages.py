@@ -71,6 +71,8 @@ class Message:
         if n is not None and type(n) is not int:
             n = int(n) if isinstance(n, Integral) else None  # NumPy's numbers too
         template = _template(lang, self.id, n)
+        if not self.params and "{" not in template:
+            return template
         return template.format(**{name: _in(lang, value) for name, value in self.params.items()})
 
     def __str__(self) -> str:
@@ -152,6 +154,8 @@ def placeholders(template: str) -> set[str]:
 
 def _in(lang: str, value: Any) -> Any:
     """Messages, and errors that hold one, speak for themselves; numbers have their minus sign."""
+    if type(value) is str:
+        return value
     if isinstance(value, int | float):
         return value if value >= 0 else figure(value)
     speak = getattr(value, "text", None)

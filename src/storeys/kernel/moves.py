@@ -8,6 +8,7 @@ Compiled rules read it with :func:`part` and make it with :func:`at`.
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from storeys.kernel.compiling import jitable
@@ -232,6 +233,8 @@ class Kind:
         self.name, self.parts, self.fields = name, parts, fields
         self.keys = [key for field in fields for key in field.keys]
         assert len(parts) == sum(field.width for field in fields)
+        left = iter(parts)
+        self._places = [(field, [*islice(left, field.width)]) for field in fields]
 
     def from_json(self, move: Node, setup: Setup) -> int:
         """What all fields of a dict say, as a part of a code."""
@@ -243,10 +246,8 @@ class Kind:
 
     def said(self, code: int) -> Iterator[tuple[Field, list[int]]]:
         """The fields with their numbers."""
-        left = [part(code, where) for where in self.parts]
-        for field in self.fields:
-            yield field, left[: field.width]
-            del left[: field.width]
+        for field, places in self._places:
+            yield field, [code >> shift & most for shift, most in places]
 
 
 class Notation:

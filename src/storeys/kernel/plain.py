@@ -227,6 +227,10 @@ class PlainGame(DeclaredGame):
             said["action"] = move["kind"]
         return said
 
+    def put(self, move: Mapping[str, Any], seat: int) -> list[str]:
+        """What stands on the square that a move names."""
+        return [plots.plot_name(move["row"], move["col"])] if "row" in move else []
+
     def lit(self, part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
         """The squares that a part of a score names under ``squares``."""
         return [(0, row, col) for row, col in part.get("squares", [])]

@@ -89,10 +89,15 @@ LookDep = Annotated[StateQuery, Depends(look_query)]
 async def state_query(
     look: LookDep,
     ply: Annotated[int | None, Query(description="the position after so many moves")] = None,
-    part: Annotated[str | None, Query(description="a part of a score to light up: 0.3")] = None,
+    part: Annotated[
+        str | None, Query(max_length=400, description="parts of scores to light up: 0.3 or 0.3,1.2")
+    ] = None,
+    place: Annotated[
+        int | None, Query(description="of those parts, only what lies in this city")
+    ] = None,
 ) -> StateQuery:
     """How a browser wants to see a table, now or earlier."""
-    return replace(look, ply=ply, part=part)
+    return replace(look, ply=ply, part=part, place=place)
 
 
 def _examples_of_tables() -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -44,7 +43,6 @@ from storeys.web.workers import PACE, Workers
 from storeys.web.writers import Writers
 
 PLAIN_TEXT: dict[str, Any] = {"text/plain": {"schema": {"type": "string"}}}
-STATIC = Path(__file__).parent / "static"
 LEAST_BYTES, EFFORT = 1000, 6
 """From which size on answers are compressed, and how hard: harder takes longer for little."""
 
@@ -80,6 +78,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with ExitStack() as ending:  # Each is ended, whatever happens to another.
             ending.callback(store.close)
+            ending.callback(tables.keep_checkpoints)
             ending.callback(services.sweeping.stop)
             ending.callback(services.writers.stop)
             ending.callback(services.workers.stop)
@@ -118,7 +117,7 @@ def create_app(
     for router in (own_data.api, own_data.pages, admin.router, pages.router, describing.router):
         app.include_router(router)
     app.mount(describing.FILES, StaticFiles(directory=describing.folder()), name="swagger")
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/static", StaticFiles(directory=pages.STATIC), name="static")
     return app
 
 

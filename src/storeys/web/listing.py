@@ -130,13 +130,18 @@ def table_facts(table: Table | Lost, owner: str, lang: str) -> TableFacts:
     """A table in the list of one's own; one that cannot be read says why."""
     if isinstance(table, Lost):
         return _lost_facts(table, lang)
-    now = table.snapshot
+    now, names = table.snapshot, table.snapshot.names_in(lang)
+    to_move = now.match.to_move
     return {
         "id": now.id,
         "title": now.match.game.title.text(lang),
-        "names": now.names_in(lang),
+        "names": names,
         "state": now.status,
-        "your_turn": now.status == "playing" and now.match.to_move in now.seats_of(owner),
+        "your_turn": now.status == "playing" and to_move in now.seats_of(owner),
+        "whose_turn": None if to_move is None or now.status != "playing" else names[to_move],
+        "totals": now.match.totals if to_move is None else [],
+        "winners": now.match.winners,
+        "may_delete": now.may_delete(owner),
         "when": now.created,
         "problem": None,
     }
@@ -149,6 +154,10 @@ def _lost_facts(table: Lost, lang: str) -> TableFacts:
         "names": [seat.name for seat in table.outline.seats],
         "state": "unreadable",
         "your_turn": False,
+        "whose_turn": None,
+        "totals": [],
+        "winners": [],
+        "may_delete": True,
         "when": table.outline.created,
         "problem": capital(table.why.text(lang)) + ".",
     }

@@ -180,12 +180,22 @@ class Seat(TypedDict):
     badges: list[Badge]
 
 
+class Preview(TypedDict):
+    """What a move changes beside points, or still needs: short for the board, and in words."""
+
+    badge: list[str]
+    words: str
+    becomes: Annotated[str | None, Field(description="what stands on the place then, in short")]
+
+
 class Choice(TypedDict):
     """A legal move, what has to be picked for it, how it reads, and what it brings at once."""
 
     move: str
     picks: dict[str, str]
     label: str
+    preview: NotRequired[Preview]
+    ends: NotRequired[Annotated[bool, Field(description="whether it ends a turn that could go on")]]
     note: NotRequired[str]
 
 
@@ -214,6 +224,7 @@ class ScorePart(TypedDict):
     label: str
     points: int
     highlight: list[list[int]]
+    round: Annotated[int | None, Field(description="when it was scored, if not at the end")]
 
 
 class Score(TypedDict):
@@ -221,15 +232,34 @@ class Score(TypedDict):
 
     seat: SeatNumber
     total: int
+    safe: Annotated[int | None, Field(description="what counts now, where a game promises more")]
+    promised: Annotated[
+        int | None, Field(description="what counts minus as long as it lacks something")
+    ]
     parts: list[ScorePart]
 
 
+class Step(TypedDict):
+    """What a key of the choices' picks is called: a thing to pick next."""
+
+    key: str
+    words: str
+
+
+class Count(TypedDict):
+    """Keys whose picks are numbers that add up: `words[n]` says that `n` more are to be picked."""
+
+    keys: list[str]
+    words: list[str]
+
+
 class LogEntry(TypedDict):
-    """A move that was made, in words."""
+    """A move that was made, in words, and which pieces of the picture it put on the board."""
 
     ply: Ply
     seat: SeatNumber
     text: str
+    pieces: list[str]
 
 
 class Notice(TypedDict):
@@ -276,8 +306,11 @@ class State(TypedDict):
     curtain: Annotated[bool, Field(description="whether the next person has yet to come")]
     prompt: str
     round: str
+    headline: Annotated[str, Field(description="the round, and how many there are")]
     moment: Moment | None
     choices: list[Choice]
+    steps: Annotated[list[Step], Field(description="what can be picked, in words")]
+    count: Annotated[Count | None, Field(description="how many are to be picked in all")]
     can_take_back: bool
     areas: list[Area]
     defs: Drawing
@@ -347,6 +380,10 @@ class TableFacts(TypedDict):
     names: list[str]
     state: Literal["waiting", "playing", "over", "unreadable"]
     your_turn: bool
+    whose_turn: Annotated[str | None, Field(description="who is to move, while it is played")]
+    totals: Annotated[list[int], Field(description="what each seat has got, once it is over")]
+    winners: list[SeatNumber]
+    may_delete: bool
     when: float
     problem: str | None
 

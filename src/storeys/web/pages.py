@@ -1,6 +1,8 @@
 """The pages: what the templates are given, and in which language."""
 
+import functools
 import json
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,6 +27,8 @@ from storeys.web.store import SeatFacts
 from storeys.web.writers import writes
 
 TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
+STATIC = Path(__file__).parent / "static"
+IMPORTED = re.compile(r'^import .* from "\./([\w-]+\.js)";$', re.MULTILINE)
 TEXTS = "storeys.page."
 FEW = 2
 """How many play when friends are asked, until somebody says otherwise."""
@@ -51,6 +55,16 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
         "compiling": services_of(request).compiling.is_busy,
     }
     return TEMPLATES.TemplateResponse(request, template, shared | context, status_code=status)
+
+
+@functools.cache
+def modules_of(script: str) -> list[str]:
+    """A script and all that it imports: a browser that is told of them fetches them at once."""
+    found = [script]
+    for module in found:  # which grows meanwhile
+        named = IMPORTED.findall((STATIC / module).read_text("utf-8"))
+        found += [name for name in named if name not in found]
+    return found
 
 
 def error_page(request: Request, sentence: str, status: int) -> Response:
@@ -122,7 +136,7 @@ def match_page(
     state = state_of(found, owner, query, services.areas)
     return page(
         request, "match.html", table=table, title=state["title"], state_json=_data(state),
-        defs=state["defs"]["body"],
+        defs=state["defs"]["body"], modules=modules_of("match.js"),
     )  # fmt: skip
 
 

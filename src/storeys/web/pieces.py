@@ -53,9 +53,12 @@ def _packed(plain: bytes) -> bytes:
     return packer.compress(plain) + packer.flush(zlib.Z_SYNC_FLUSH)
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def as_json(content: Any) -> bytes:
     """Any content as JSON, in as few bytes as possible."""
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    return _ENCODER.encode(content).encode()
 
 
 def members(content: dict[str, Any]) -> bytes:

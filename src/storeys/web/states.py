@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, cast
@@ -10,15 +10,15 @@ from typing import Any, cast
 import storeys
 from storeys.kernel.drawing import scene as drawing
 from storeys.kernel.drawing.svg import P
-from storeys.kernel.messages import Message, figure
-from storeys.match import Match, Move
+from storeys.kernel.messages import Message
+from storeys.match import Match
+from storeys.web import written
 from storeys.web.errors import BadPost, not_yours
 from storeys.web.keeping import Keeper
 from storeys.web.language import capital
 from storeys.web.models import (
     Moment,
     Notice,
-    Score,
     Seat,
     SeatKind,
     State,
@@ -27,16 +27,15 @@ from storeys.web.models import (
 )
 from storeys.web.pieces import Piece, as_json, members, plain
 from storeys.web.table import Snapshot, Table
+from storeys.web.written import Words
 
 PREFIX = "s"
 """With what the ids of all pictures begin; a page shows one table."""
 
-AREAS_KEPT, STATES_KEPT, WORDS_KEPT = 48_000_000, 10_000_000, 8_000_000
-"""Bytes in memory for drawings, for what states share, and for moves in words."""
-WORDS_OVERHEAD, SAID_KEPT = 300, 4096
-Words = Callable[[Match, Move, str], bytes]
-"""How a move is written in a language, for who chooses or for the log."""
-NO_CHOICES = Piece(b'"choices":[],')
+AREAS_KEPT, STATES_KEPT = 48_000_000, 10_000_000
+"""Bytes in memory for drawings, and for what states share."""
+SAID_KEPT, VIEWS_KEPT = 4096, 64
+NO_CHOICES = (Piece(b'"choices":[],"steps":[],"count":null,'),)
 
 
 MOST_KNOWN = 2000
@@ -55,11 +54,12 @@ class StateQuery:
     lang: str = "en"
     part: str | None = None
     known: frozenset[str] = frozenset()
+    place: int | None = None
 
     @property
     def how(self) -> tuple[int | str | None, ...]:
         """What makes one state of a browser differ from another."""
-        return self.ply, self.view, self.turn, self.theme, self.lang, self.part
+        return self.ply, self.view, self.turn, self.theme, self.lang, self.part, self.place
 
     def look(self, lit: Sequence[Sequence[int]] = ()) -> drawing.Look:
         """How pictures are to look for it; an error if they cannot."""
@@ -93,7 +93,12 @@ class Frame:
     @property
     def weight(self) -> int:
         """About how many bytes it takes in memory; its drawings are kept for themselves."""
-        return sum(piece.weight for piece in self.pieces) + 500 * len(self.areas)
+        return weight_of(self.pieces) + 500 * len(self.areas)
+
+
+def weight_of(pieces: Iterable[Piece]) -> int:
+    """About how many bytes pieces take in memory."""
+    return sum(piece.weight for piece in pieces)
 
 
 class AreaCache:
@@ -107,8 +112,9 @@ class AreaCache:
     def __init__(self, areas: int = AREAS_KEPT) -> None:
         self.shapes = Keeper[Shape](areas, lambda shape: shape.weight)
         self.frames = Keeper[Frame](STATES_KEPT, lambda frame: frame.weight)
-        self.pieces = Keeper[Piece](STATES_KEPT, lambda piece: piece.weight)
-        self.words = Keeper[bytes](WORDS_KEPT, lambda words: WORDS_OVERHEAD + len(words))
+        self.shared = Keeper[tuple[Piece, ...]](STATES_KEPT, weight_of)
+        self.public = Keeper[dict[str, Any]](VIEWS_KEPT, lambda _: 1)
+        self.words = Words()
 
 
 @dataclass(frozen=True)
@@ -185,14 +191,16 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
     names, viewer = now.names_in(lang), browser.viewer
     shown = match if query.ply is None else match.at(query.ply)
     scores = shown.score(lang) if query.part is not None else None
-    part = _part(scores, query.part)
+    parts = _parts(scores, query.part)
+    part = parts[0] if parts else None
     board = when_scored(shown, part)
     live = board.moves_made == match.moves_made
     moment: Moment | None = None
     if part is not None and board.moves_made != shown.moves_made:
         moment = {"ply": board.moves_made, "round": part["round"]}
-    look = query.look(match.game.lit(part, part["seat"]) if part else ())
-    scene = match.game.scene(board.view(viewer), match.setup.components, names, look, board.winners)
+    look = query.look(_lit(match, parts, query.place))
+    view = _view(now, board, viewer, cache)
+    scene = match.game.scene(view, match.setup.components, names, look, board.winners)
     yours = (
         viewer is not None
         and viewer == match.to_move
@@ -219,6 +227,7 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
         "curtain": browser.curtain,
         "prompt": _prompt(now, yours, names, lang),
         "round": capital(Message("storeys.play.round", number=number).text(lang)),
+        "headline": _headline(match, number, lang),
         "moment": moment,
         "can_take_back": live and browser.can_take_back,
         "winners": match.winners,
@@ -237,28 +246,35 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
     return Frame(
         (
             Piece(b"{" + members(head) + b","),
-            shared(f"choices {viewer}", lambda: _choices(match, lang, cache))
-            if yours and live
-            else NO_CHOICES,
-            shared(f"scores {shown.moves_made}", lambda: _scores(match, shown, scores, lang)),
-            shared("log", lambda: _log(match, lang, cache)),
-            shared("notices", lambda: _notices(now, lang)),
+            *(
+                shared(f"choices {viewer}", lambda: written.choices(match, lang, cache.words))
+                if yours and live
+                else NO_CHOICES
+            ),
+            *shared(
+                f"scores {shown.moves_made}",
+                lambda: written.scores(match, shown, lang, cache.words),
+            ),
+            *shared("log", lambda: written.log(match, lang, cache.words)),
+            *shared("notices", lambda: _notices(now, lang)),
         ),
         tuple(_areas(board, scene, look, names, cache)),
         _shape_of(drawing.sky(look) + scene.defs, cache),
     )
 
 
+def _view(now: Snapshot, board: Match, viewer: int | None, cache: AreaCache) -> dict[str, Any]:
+    """The view of a seat, made of what everybody sees: that is worked out once."""
+    key = now.stamp, board.moves_made
+    public = cache.public.get(key, lambda: board.view(None))
+    return public if viewer is None else board.view(viewer, public)
+
+
 def _shared(
-    now: Snapshot, cache: AreaCache, lang: str, what: str, make: Callable[[], bytes]
-) -> Piece:
-    """What is the same for all to whom it is shown: a list under its name, and a comma."""
-    name = what.partition(" ")[0].encode()
-
-    def write() -> Piece:
-        return Piece(b'"%s":%s,' % (name, make()))
-
-    return cache.pieces.get((now.stamp, lang, what), write)
+    now: Snapshot, cache: AreaCache, lang: str, what: str, make: Callable[[], Iterable[Piece]]
+) -> tuple[Piece, ...]:
+    """What is the same for all to whom it is shown."""
+    return cache.shared.get((now.stamp, lang, what), lambda: tuple(make()))
 
 
 def _viewer(table: Snapshot, mine: list[int], seat: int | None) -> tuple[int | None, bool]:
@@ -274,10 +290,29 @@ def _viewer(table: Snapshot, mine: list[int], seat: int | None) -> tuple[int | N
     return next(iter(people or mine), None), False
 
 
-def _part(scores: Sequence[dict[str, Any]] | None, name: str | None) -> dict[str, Any] | None:
+def _headline(match: Match, number: int, lang: str) -> str:
+    """The round, and how many there are where the game knows that from the start."""
+    rounds = match.rounds
+    if rounds is None:
+        return capital(Message("storeys.play.round", number=number).text(lang))
+    return capital(Message("storeys.play.round-of", number=number, rounds=rounds).text(lang))
+
+
+def _parts(scores: Sequence[dict[str, Any]] | None, names: str | None) -> list[dict[str, Any]]:
+    """The parts of scores that are to be shown, e.g. ``0.3,1.2``, with their seats."""
+    if names is None or scores is None:
+        return []
+    return [_part(scores, name) for name in names.split(",")]
+
+
+def _lit(match: Match, parts: Sequence[dict[str, Any]], place: int | None) -> list[Sequence[int]]:
+    """What parts light up, in one city or in all."""
+    squares = [where for part in parts for where in match.game.lit(part, part["seat"])]
+    return [where for where in squares if place is None or where[0] == place]
+
+
+def _part(scores: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
     """The part of a score that is to be shown, e.g. ``0.3``, with its seat."""
-    if name is None or scores is None:
-        return None
     seat, _, index = name.partition(".")
     try:
         part: dict[str, Any] = scores[int(seat)]["parts"][int(index)]
@@ -321,73 +356,12 @@ def _prompt(table: Snapshot, yours: bool, names: Sequence[str], lang: str) -> st
     return Message("storeys.web.their-turn", name=names[seat]).text(lang)
 
 
-def _words(cache: AreaCache, match: Match, lang: str, move: Move, make: Words) -> bytes:
-    """A move in words, as JSON: written once for its game and component set."""
-    box = match.game.name, match.setup.components.hash  # which may be an upload's own
-    return cache.words.get((box, move.code, lang, make), lambda: make(match, move, lang))
-
-
-def _choice(match: Match, move: Move, lang: str) -> bytes:
-    return members(match.choice(move, lang))
-
-
-def _label(_: Match, move: Move, lang: str) -> bytes:
-    return as_json(move.label(0, lang))
-
-
-def _choices(match: Match, lang: str, cache: AreaCache) -> bytes:
-    """The legal moves, each with the points that it brings at once."""
-    found = []
-    for move, gain in zip(match.legal_moves, match.gains(), strict=True):
-        note = b',"note":"%s"' % figure(gain, "+").encode() if gain else b""
-        found.append(b"{%s%s}" % (_words(cache, match, lang, move, _choice), note))
-    return b"[%s]" % b",".join(found)
-
-
-def _log(match: Match, lang: str, cache: AreaCache) -> bytes:
-    """What happened, move by move."""
-    found = []
-    for ply, (move, seat) in enumerate(zip(match.moves, match.movers, strict=True), start=1):
-        text = _words(cache, match, lang, move, _label)
-        found.append(b'{"ply":%d,"seat":%d,"text":%s}' % (ply, seat, text))
-    return b"[%s]" % b",".join(found)
-
-
-def _score(match: Match, seat: int, score: dict[str, Any], lang: str) -> Score:
-    """The points of a seat, with the round of each part where a game scores in rounds."""
-    parts = score["parts"]
-    rounds = [
-        f"{Message('storeys.play.round', number=part['round']).text(lang)}: "
-        if "round" in part
-        else ""
-        for part in parts
-    ]
-    return {
-        "seat": seat,
-        "total": score["total"],
-        "parts": [
-            {
-                "rule": part["rule"],
-                "label": f"{words}{part['label']}",
-                "points": part["points"],
-                "highlight": [list(where) for where in match.game.lit(part, seat)],
-            }
-            for words, part in zip(rounds, parts, strict=True)
-        ],
-    }
-
-
-def _scores(now: Match, shown: Match, scores: Sequence[dict[str, Any]] | None, lang: str) -> bytes:
-    found = shown.score(lang) if scores is None else scores
-    return as_json([_score(now, seat, score, lang) for seat, score in enumerate(found)])
-
-
-def _notices(now: Snapshot, lang: str) -> bytes:
+def _notices(now: Snapshot, lang: str) -> Iterator[Piece]:
     found: list[Notice] = [
         {"seq": one.seq, "ply": one.ply, "seat": one.seat, "text": one.message.text(lang)}
         for one in now.notices
     ]
-    return as_json(found)
+    yield Piece(b'"notices":%s,' % as_json(found))
 
 
 def _areas(

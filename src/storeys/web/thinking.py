@@ -21,9 +21,11 @@ class ThinkingFailed(RuntimeError):  # noqa: N818
 def think(
     name: str, view: Mapping[str, Any], seed: int, seconds: float = SECONDS_TO_THINK
 ) -> list[str]:
-    """What a bot plans for the rest of its turn."""
+    """What a bot plans for the rest of its turn, at its own pace if that is quick enough."""
     try:
-        moves = [str(move) for move in bot(name, seconds=seconds, seed=seed).plan(view)]
+        player = bot(name, seconds=seconds, seed=seed)
+        player.seconds = min(seconds, player.pace or seconds)
+        moves = [str(move) for move in player.plan(view)]
     except BaseException as error:  # A bot may even ask its process to exit.
         raise ThinkingFailed(repr(error)) from None
     if not moves:

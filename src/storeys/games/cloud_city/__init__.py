@@ -1,7 +1,7 @@
 """Cloud City: lay tiles with two buildings each, and join what is of one colour by walkways."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from itertools import product
 from typing import Any, ClassVar
 
@@ -16,6 +16,7 @@ from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message
 from storeys.kernel.options import Choice
 from storeys.kernel.record import Records
+from storeys.kernel.searching import SearchSettings
 from storeys.kernel.setup import Setup
 from storeys.kernel.tiles.game import TileGame
 from storeys.kernel.verbs import Rules
@@ -31,6 +32,7 @@ class CloudCity(TileGame):
     options = (Choice("city", ("3x3", "3x4")), Requests(), Choice("edition", EDITIONS))
     phases = layout.PHASES
     final_rule = "C-R1"
+    search = SearchSettings(endings=2, twins=False, rounds=4, own=True, scale=6.0)
     numbered = box.START
     rules: ClassVar[Rules] = rules
     notation = moves.NOTATION
@@ -48,6 +50,7 @@ class CloudCity(TileGame):
     board_text = staticmethod(board.TERMINAL.board_text)
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
+    put = staticmethod(picture.put)
     lit = staticmethod(picture.lit)
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
@@ -77,6 +80,12 @@ class CloudCity(TileGame):
         state.edition = EDITIONS.index(setup.options["edition"])
         cards = [REQUESTS.index(name) for name in setup.options["requests"]]
         state.requests[:] = [*cards, NONE, NONE][:MOST_REQUESTS]
+
+    def score_key(self, state: Any, seat: int) -> Hashable | None:
+        """C-21: a seat's own walkways; C-23: a request looks at whole cities, and compares them."""
+        if (state.requests != NONE).any():
+            return None
+        return state.walkway_count[seat].tobytes(), state.walkway[seat].tobytes()
 
     def may_gain(self, states: Records, kind: str) -> bool:
         """C-21: walkways bring votes, buildings only where a request counts them."""

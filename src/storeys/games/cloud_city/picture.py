@@ -21,7 +21,17 @@ from storeys.kernel.drawing.isometric import ACROSS, Isometric
 from storeys.kernel.drawing.panels import PAD, WIDTH, View, highlighted, panel
 from storeys.kernel.drawing.scene import Area, Drawn, Look
 from storeys.kernel.drawing.shapes import shapes
-from storeys.kernel.drawing.svg import group, moved, number, pick, picture_of, text, use
+from storeys.kernel.drawing.svg import (
+    group,
+    moved,
+    number,
+    pick,
+    picture_of,
+    piece,
+    place,
+    text,
+    use,
+)
 from storeys.kernel.drawing.themes import THEMES, add_hues
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
@@ -60,6 +70,13 @@ def picks(move: Mapping[str, Any]) -> dict[str, str]:
     return {end: f"{move[end][0]},{move[end][1]}" for end in ("from", "to")}
 
 
+def put(move: Mapping[str, Any], seat: int) -> list[str]:
+    """The tile or the walkway that a move puts into a city."""
+    if move["kind"] == "walkway":
+        return [walkway_name(move, seat)]
+    return tiles.put_of_shared(move)
+
+
 # --- cities
 
 
@@ -84,12 +101,40 @@ def _in_plan(city: View, seat: int, ground: Ground, own: bool, look: Look) -> st
     parts = [use("bank", 2 * c * SIDE, 2 * r * SIDE) for r, c in ground.tiles]
     if own:
         parts.append(tiles.free_targets(ground, look))
-    parts += [tiles.squares_art(ground, flat_art), tiles.tile_edges(ground, look)]
+    parts += [tiles.squares_art(ground, flat_art, seat), tiles.tile_edges(ground, look, seat)]
+    tile_of = _tiles_by_place(city)
     for colour in COLOURS:
-        parts += [_roof(b, own, look.lang) for b in city["buildings"] if b["colour"] == colour]
-        parts += [_bar(w, look.lang) for w in city["walkways"] if w["colour"] == colour]
-    parts += [*map(_plate, city["walkways"]), tiles.lit_squares(look, seat)]
+        buildings = [b for b in city["buildings"] if b["colour"] == colour]
+        parts += [_roof(b, own, _riding(b, tile_of, seat), look.lang) for b in buildings]
+        walkways = [w for w in city["walkways"] if w["colour"] == colour]
+        parts += [_bar(w, seat, look.lang) for w in walkways]
+    parts += [*(_plate(w, seat) for w in city["walkways"]), tiles.lit_squares(look, seat)]
     return tiles.plan(ground, "".join(parts), look)
+
+
+def _tiles_by_place(city: View) -> dict[tuple[int, int], str]:
+    """The tile on each place of a city."""
+    return {(laid["row"], laid["col"]): laid["tile"] for laid in city["tiles"]}
+
+
+def _riding(building: View, tile_of: Mapping[tuple[int, int], str], seat: int) -> str:
+    """The attributes by which a building travels with the tile that brings it."""
+    return tiles.tile_piece(tile_of[building["row"] // 2, building["col"] // 2], seat)
+
+
+def _walkway_piece(walkway: View, seat: int) -> str:
+    """The attributes of a walkway in a city: it comes from the supply."""
+    return piece(walkway_name(walkway, seat), come_from=_stock_of(walkway))
+
+
+def walkway_name(walkway: View, seat: int) -> str:
+    """What a walkway in a city is called: its kind, and where it lies."""
+    ends = ".".join(str(number) for number in (*walkway["from"], *walkway["to"]))
+    return f"{_stock_of(walkway)}:{seat}.{ends}"
+
+
+def _stock_of(walkway: View) -> str:
+    return f"walkway-{walkway['colour']}-{length_of(walkway)}"
 
 
 def square_art(square: str | None) -> Iterator[str]:
@@ -129,30 +174,32 @@ def length_of(walkway: View) -> int:
     return int(to_row - row + to_col - col)
 
 
-def _roof(building: View, own: bool, lang: str) -> str:
+def _roof(building: View, own: bool, riding: str, lang: str) -> str:
     """A building from above."""
     colour, row, col = building["colour"], building["row"], building["col"]
-    words = _building_words(colour, row, col, own, lang)
+    words = f"{_building_words(colour, row, col, own, lang)} {riding}"
     return f"<g {words}>{use(f'roof-{colour}', col * SIDE, row * SIDE)}</g>"
 
 
-def _bar(walkway: View, lang: str) -> str:
+def _bar(walkway: View, seat: int, lang: str) -> str:
     """A walkway from above."""
     (row, col), colour = walkway["from"], walkway["colour"]
     x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
     words = _walkway_words(colour, row, col, *walkway["to"], lang)
+    words += f" {_walkway_piece(walkway, seat)}"
     if walkway["to"][0] != row:
         words += f' transform="rotate(90 {number(x)} {number(y)})"'
     return use(f"bar-{colour}-{length_of(walkway)}", x, y, words)
 
 
-def _plate(walkway: View) -> str:
+def _plate(walkway: View, seat: int) -> str:
     """The votes of a walkway, between two squares, where no other one crosses."""
     (row, col), colour, length = walkway["from"], walkway["colour"], length_of(walkway)
     along = (length // 2 + (0.5 if length % 2 or colour == "green" else -0.5)) * SIDE
     in_a_row = walkway["to"][0] == row
     right, down = (along, LANES[colour]) if in_a_row else (-LANES[colour], along)
-    return use(f"plate-{length}", col * SIDE + MIDDLE + right, row * SIDE + MIDDLE + down)
+    known = _walkway_piece(walkway, seat)
+    return use(f"plate-{length}", col * SIDE + MIDDLE + right, row * SIDE + MIDDLE + down, known)
 
 
 def _square_words(square: str | None, lang: str) -> str:
@@ -164,15 +211,21 @@ def _square_words(square: str | None, lang: str) -> str:
 
 def _from_the_air(city: View, seat: int, ground: Ground, own: bool, look: Look) -> str:
     """A city as it floats: the sky, the city, and clouds around it."""
-    upright = [_floor(city, ground, look), *_clouds(ground, look), *_towers(city, own, look.lang)]
-    upright += [*_bridges(city, look), *_lit_roofs(city, look, seat)]
+    upright = [
+        _floor(city, ground, look),
+        *_clouds(ground, look),
+        *_towers(city, seat, own, look.lang),
+    ]
+    upright += [*_bridges(city, seat, look), *_lit_roofs(city, look, seat)]
     return use("cloud-sea", 0, 0) + tiles.skyline(ground, flat_art, upright, look, seat, TALLEST)
 
 
-def _towers(city: View, own: bool, lang: str) -> Iterator[Standing]:
+def _towers(city: View, seat: int, own: bool, lang: str) -> Iterator[Standing]:
+    tile_of = _tiles_by_place(city)
     for building in city["buildings"]:
         colour, row, col = building["colour"], building["row"], building["col"]
         words = _building_words(colour, row, col, own, lang)
+        words += f" {_riding(building, tile_of, seat)}"
         yield Standing(row, col, f"<g {words}>{use(f'tower-{colour}', 0, 0)}</g>")
 
 
@@ -193,15 +246,17 @@ def _course(walkway: View, look: Look) -> tuple[str, tuple[int, int], bool]:
     return "row" if right else "column", step, down + right > 0
 
 
-def _bridges(city: View, look: Look) -> Iterator[Standing]:
+def _bridges(city: View, seat: int, look: Look) -> Iterator[Standing]:
     """Each walkway in pieces of a square, so that what is nearer is drawn later."""
     for walkway in city["walkways"]:
         along, (down, right), nearer = _course(walkway, look)
         (row, col), colour, length = walkway["from"], walkway["colour"], length_of(walkway)
         first, last = ("near", "far") if nearer else ("far", "near")
         words = _walkway_words(colour, row, col, *walkway["to"], look.lang)
-        for nth, piece in enumerate([first, *["whole"] * (length - 1), last]):
-            body = use(f"bridge-{colour}-{along}-{piece}", 0, 0, "" if nth else words)
+        known = _walkway_piece(walkway, seat)
+        for nth, part in enumerate([first, *["whole"] * (length - 1), last]):
+            spoken = known if nth else f"{words} {known}"
+            body = use(f"bridge-{colour}-{along}-{part}", 0, 0, spoken)
             yield Standing(row + nth * down, col + nth * right, body, STOREYS[colour])
 
 
@@ -300,6 +355,7 @@ def _supply_line(colour: str, length: int, left: int, theme_name: str, lang: str
     words = Message("cloud-city.picture.left", colour=colour_label(colour), **facts)
     plank = shapes(FOLDER, theme_name, start=0, stop=wide)[f"plank-{colour}"]
     bar = moved(plank, 1, 10) + use(f"plate-{length}", 1 + wide / 2, 10)
+    bar = f"<g {place(f'walkway-{colour}-{length}')}>{bar}</g>"
     count = text(f"×{left}", COLUMN - 12, 14.5, 12.5, theme.ink, "end", 700)
     faded = "" if left else ' opacity="0.35"'
     return f"<g {picture_of(words.text(lang))}{faded}>{bar}{count}</g>"

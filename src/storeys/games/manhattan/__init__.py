@@ -1,6 +1,6 @@
 """Manhattan: build towers in six cities, own them from the top."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from storeys.games.manhattan import board, moves, picture, refusals, rules, scoring, state
 from storeys.games.manhattan.observation import OBSERVATION
 from storeys.games.manhattan.positions import check, read_towers, towers
+from storeys.games.manhattan.state import OVER
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.declared import DeclaredGame
 from storeys.kernel.errors import BadOption
@@ -18,6 +19,9 @@ from storeys.kernel.record import Records, fast_record
 from storeys.kernel.setup import Setup
 from storeys.kernel.verbs import Rules
 from storeys.kernel.zones import OwnZones, zones_of
+
+SCORED = ("points", "built", "tallest", "tallest_owner", "majority", "towers")
+"""What the rules note when a round is scored."""
 
 
 class Manhattan(DeclaredGame):
@@ -47,7 +51,11 @@ class Manhattan(DeclaredGame):
     score_parts = staticmethod(scoring.score_parts)
     board_text = staticmethod(board.board_text)
     scene = staticmethod(picture.scene)
+    counted_picks = tuple(f"n{size}" for size in range(1, state.SIZES + 1))
     picks = staticmethod(picture.picks)
+    put = staticmethod(picture.put)
+    previewed_moves = ("build",)
+    preview = staticmethod(scoring.preview)
     lit = staticmethod(picture.lit)
     badges = staticmethod(picture.badges)
 
@@ -75,6 +83,16 @@ class Manhattan(DeclaredGame):
         rounds = int(self.blank_state(setup)[0].rounds)
         return 0, rounds * (3 + 2 * len(state.CITIES) + state.SITES)
 
+    def score_key(self, state: Any, seat: int) -> Hashable | None:
+        """M-16 … M-18: what was noted when rounds were scored; who owned what then, from blocks."""
+        noted = (getattr(state, name).tobytes() for name in SCORED)
+        when = state.round_no, state.scored, state.phase == OVER
+        return *when, *noted, state.laid[: int(state.built.max())].tobytes()
+
+    def may_gain(self, states: Records, kind: str) -> bool:
+        """M-10, M-16: points are given when the last picked block of a round has gone."""
+        return kind in ("build", "forfeit") and int(states["picked"][0].sum()) == 1
+
     def options_of(self, state: Records) -> dict[str, Any]:
         """The options of a state; with 4 players `auto` and `4x6` are the same game."""
         record = state[0]
@@ -96,7 +114,7 @@ class Manhattan(DeclaredGame):
 
     def prompt(self, state: Records) -> Message:
         """What to do now."""
-        record = state[0]
+        record = fast_record(state)
         if self.phases[record.phase] == "pick":
             colour = moves.colour_label(int(rules.colour_to_pick(record)))
             return Message("manhattan.prompt.pick", n=int(record.pick_size), colour=colour)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from storeys.games.manhattan.board import height_of
-from storeys.games.manhattan.moves import colour_label, site_label
+from storeys.games.manhattan.moves import colour_label, sign_label, site_label
 from storeys.games.manhattan.state import CITIES, COLOURS, SIZES
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing.plots import face_of, hue_of
@@ -80,11 +80,6 @@ def _block(colour: int, size: int, theme: Theme) -> str:
 def words(lang: str, label: Callable[..., Message], *numbers: int) -> str:
     """What a label says of something in a language; pictures say the same again and again."""
     return label(*numbers).text(lang)
-
-
-def sign_label(colour: int) -> Message:
-    """The letter or two that stand for a colour."""
-    return Message(f"manhattan.picture.sign.{COLOURS[colour]}")
 
 
 def block_label(colour: int, size: int) -> Message:

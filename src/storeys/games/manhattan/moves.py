@@ -102,6 +102,11 @@ def colour_label(colour: int) -> Message:
     return Message(f"manhattan.colour.{COLOURS[colour]}")
 
 
+def sign_label(colour: int) -> Message:
+    """The letter or two that stand for a colour."""
+    return Message(f"manhattan.picture.sign.{COLOURS[colour]}")
+
+
 def towers_label(colour: int, count: int) -> Message:
     """So many towers of a colour."""
     return Message("manhattan.part.towers", n=count, colour=colour_label(colour))

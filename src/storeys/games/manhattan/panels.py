@@ -11,7 +11,17 @@ from storeys.kernel.drawing import panels
 from storeys.kernel.drawing.panels import FINGER, Names, View, reach, shorten
 from storeys.kernel.drawing.plots import hue_of
 from storeys.kernel.drawing.scene import Drawn, Look
-from storeys.kernel.drawing.svg import moved, number, pick, picture_of, rect, text, use
+from storeys.kernel.drawing.svg import (
+    moved,
+    number,
+    pick,
+    picture_of,
+    piece,
+    place,
+    rect,
+    text,
+    use,
+)
 from storeys.kernel.drawing.themes import THEMES, Theme, mixed
 
 INNER = panels.WIDTH - 2 * panels.PAD
@@ -76,8 +86,11 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
     own = view.get("seat")
     body, y = "", 0.0
     if own is not None:
-        hand = [_own_card(card, own, look) for card in view["hands"][own]]
-        body, y = "".join(moved(card, nth * 82, 0) for nth, card in enumerate(hand)), 94.0
+        held = view["hands"][own]
+        own_cards = [
+            _own_card(card, held[:nth].count(card), own, look) for nth, card in enumerate(held)
+        ]
+        body, y = "".join(moved(card, nth * 82, 0) for nth, card in enumerate(own_cards)), 94.0
         if on_turn(view, "build"):
             body += _button("forfeit" if view["redrawn"] else "redraw", y, look)
             y += FINGER + 10
@@ -91,10 +104,12 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
 
 
 @lru_cache(LINES_KEPT)
-def _own_card(card: int, seat: int, look: Look) -> str:
+def _own_card(card: int, copy: int, seat: int, look: Look) -> str:
+    """A card to be played; ``copy`` counts those that are alike."""
     cell = CELL_OF_CARD[seat, card - 1]
     label = look.say("manhattan.picture.card", cell=CELL_NAMES[cell])
-    return f"<g {pick(label, card=str(card))}>{_card(cell, look)}</g>"
+    known = piece(f"card-{card}:{copy}", come_from="cards", go_to=f"played-{cell}")
+    return f"<g {pick(label, card=str(card))} {known}>{_card(cell, look)}</g>"
 
 
 def _card(cell: int, look: Look) -> str:
@@ -127,22 +142,25 @@ def _piles(pile: int, played: tuple[int, ...], look: Look) -> str:
     theme = look.theme
     count = text(str(pile), 32, 30, 24, "#ffffff", "middle", 700)
     back = moved(use("back", 0, 0) + count, 0, 0, 0.72)
-    cells = "".join(_played(n, nth % 3 * 20, nth // 3 * 20, theme) for nth, n in enumerate(played))
+    cells = "".join(_played(cell, n, theme) for cell, n in enumerate(played))
     in_pile = picture_of(look.say("manhattan.picture.pile", n=pile))
     on_discard = picture_of(look.say("manhattan.picture.played", n=sum(played)))
     captions = "".join(
         text(look.say(f"manhattan.picture.caption.{what}"), x, 73, 10, theme.quiet, "middle")
         for what, x in (("pile", 23), ("played", 82))
     )
-    return f"<g {in_pile}>{back}</g><g {on_discard}>{moved(cells, 53, 1.5)}</g>{captions}"
+    backs = f"<g {in_pile} {place('cards')}>{back}</g>"
+    return f"{backs}<g {on_discard}>{moved(cells, 53, 1.5)}</g>{captions}"
 
 
-def _played(count: int, x: int, y: int, theme: Theme) -> str:
-    """How often a card was played."""
+def _played(cell: int, count: int, theme: Theme) -> str:
+    """How often a card was played, where it means its cell."""
+    x, y = cell % 3 * 20, cell // 3 * 20
     fill = mixed(theme.panel, theme.line, 0.75 if count else 0.3)
     ink, weight = (theme.ink, 600) if count else (theme.quiet, 400)
     label = text(str(count), x + 9.2, y + 13.5, 11, ink, "middle", weight)
-    return f'<rect x="{x}" y="{y}" width="18.5" height="18.5" rx="3" fill="{fill}"/>{label}'
+    square = f'<rect x="{x}" y="{y}" width="18.5" height="18.5" rx="3" fill="{fill}"/>'
+    return f"<g {place(f'played-{cell}')}>{square}{label}</g>"
 
 
 def _button(action: str, y: float, look: Look) -> str:
@@ -187,6 +205,7 @@ def _own_blocks(counts: Sequence[int], colour: int, look: Look) -> Iterator[str]
         yield rect(x, 0, wide - 6, FINGER, 8, f'fill="{fill}"')
         if count:
             block = _block(colour, size, x + wide / 2 - 20, 40, 0.6)
+            block = f"<g {place(f'block-{colour}-{size}')}>{block}</g>"
             many = text(f"×{count}", x + wide / 2 + 4, 29, 14, theme.ink, weight=700)
             label = words(look.lang, block_label, colour, size)
             chosen = pick(label, block=f"{colour}-{size}")
@@ -209,18 +228,26 @@ def _stock_line(
     x = 205.0
     for size, count in enumerate(picked, start=1):
         if count:
-            blocks = "".join(_block(colour, size, x + 23 * nth, 36, 0.5) for nth in range(count))
+            blocks = "".join(_taken(colour, size, nth, x + 23 * nth) for nth in range(count))
             label = words(lang, block_label, colour, size)
             parts.append(f"<g {picture_of(label)}>{blocks}</g>")
             x += 23 * count
     return "".join(parts)
 
 
+def _taken(colour: int, size: int, nth: int, x: float) -> str:
+    """A block of this round: it came from the stock, and towers are built of it."""
+    stock = f"stock-{colour}-{size}"
+    known = f"{piece(f'{stock}:{nth}', come_from=stock)} {place(f'block-{colour}-{size}')}"
+    return f"<g {known}>{_block(colour, size, x, 36, 0.5)}</g>"
+
+
 def _stock_blocks(colour: int, size: int, count: int, look: Look) -> str:
     """A block of a size and how many there are."""
     x, ink = 36.0 + (size - 1) * 39, look.theme.ink if count else look.theme.quiet
     faint = "" if count else ' opacity="0.25"'
-    body = f"<g{faint}>{_block(colour, size, x, 36, 0.5)}</g>"
+    stock = place(f"stock-{colour}-{size}")
+    body = f"<g{faint} {stock}>{_block(colour, size, x, 36, 0.5)}</g>"
     body += text(str(count), x + 10.5, 38, 11.5, ink, weight=600)
     label = f"{words(look.lang, block_label, colour, size)}: {count}"
     return f"<g {picture_of(label)}>{body}</g>"

@@ -9,15 +9,25 @@ from typing import Any
 from storeys.games.manhattan import art, board, panels
 from storeys.games.manhattan.art import AREA, BAR, CELL, FLAT, HALF, HEAD, HIGH, LABELS, ROOF, words
 from storeys.games.manhattan.board import Tower, blocks_of, height_of
-from storeys.games.manhattan.moves import city_label, towers_label
+from storeys.games.manhattan.moves import city_label, sign_label, towers_label
 from storeys.games.manhattan.state import CELLS
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import isometric as iso
 from storeys.kernel.drawing import plots
 from storeys.kernel.drawing.isometric import STOREY, Isometric
 from storeys.kernel.drawing.panels import Names, View
-from storeys.kernel.drawing.scene import Area, Badge, Drawn, Look, Scene
-from storeys.kernel.drawing.svg import moved, number, pick, picture_of, polygon, rect, text, use
+from storeys.kernel.drawing.scene import Area, Badge, Drawn, Look, Scene, key_of_content
+from storeys.kernel.drawing.svg import (
+    moved,
+    number,
+    pick,
+    picture_of,
+    piece,
+    polygon,
+    rect,
+    text,
+    use,
+)
 from storeys.kernel.drawing.themes import mixed
 
 LEAST = 6  # storeys of head-room that the skyline always keeps
@@ -28,7 +38,7 @@ def scene(
 ) -> Scene:
     """The whole table as a seat sees it."""
     score = _key(view, "scores to_move phase round starter players", *names)
-    result = f"{score}{list(winners)}"
+    result = score, tuple(winners)
     hand = _key(view, "hands seat players pile discard phase redrawn to_move", *names)
     stock = _key(view, "stock picked players options seat")
     areas = [
@@ -56,7 +66,7 @@ def lit(part: Mapping[str, Any], seat: int) -> list[tuple[int, ...]]:
 def badges(players: int, seat: int, look: Look) -> list[Badge]:
     """The marks of a seat's colours."""
     return [
-        plots.badge(colour, look) | {"text": words(look.lang, art.sign_label, colour)}
+        plots.badge(colour, look) | {"text": words(look.lang, sign_label, colour)}
         for colour in board.colours_of({"players": players}, seat)
     ]
 
@@ -74,9 +84,14 @@ def picks(move: Mapping[str, Any]) -> dict[str, str]:
     return {"card": str(move["card"]), "block": block, "site": f"{move['city']}-{move['cell']}"}
 
 
-def _key(view: View, parts: str, *others: str) -> str:
+def put(move: Mapping[str, Any], seat: int) -> list[str]:
+    """The tower that a move builds on."""
+    return [tower_name(move["city"], move["cell"])] if move["kind"] == "build" else []
+
+
+def _key(view: View, parts: str, *others: str) -> bytes:
     """What an area depends on."""
-    return str([*map(view.get, parts.split()), *others])
+    return key_of_content(*map(view.get, parts.split()), *others)
 
 
 # --- cities
@@ -104,7 +119,8 @@ def _cities(view: View, look: Look) -> Iterator[Area]:
         star = None if tallest is None else tallest - nth * CELLS
         city = City(nth, towers, view.get("seat") is not None, star, room)
         draw = functools.partial(draw_city, city, look)
-        yield Area(f"city-{nth}", str(city), draw, words(look.lang, city_label, nth))
+        key = key_of_content(nth, towers, city.to_pick, star, room)
+        yield Area(f"city-{nth}", key, draw, words(look.lang, city_label, nth))
 
 
 def draw_city(city: City, look: Look) -> Drawn:
@@ -159,7 +175,10 @@ def _plan(city: City, look: Look) -> str:
     left, top, quiet = AREA - 3 * CELL - 10, HEAD + LABELS, look.theme.quiet
     body = use("streets", 0, 0)
     for cell, tower in enumerate(city.towers):
-        built = _tower_in_plan(tower, cell == city.star, look) if tower else use("lawn", 0, 0)
+        built = use("lawn", 0, 0)
+        if tower:
+            drawing = _tower_in_plan(city, cell, look)
+            built = f"<g {_tower_piece(city.nth, cell, tower)}>{drawing}</g>"
         at = cell % 3 * CELL, cell // 3 * CELL
         body += _site(city, cell, at, use("plot", 0, 0) + built, look)
     frame = f'fill="none" stroke="{look.theme.lit}" stroke-width="4.5"'
@@ -173,23 +192,43 @@ def _plan(city: City, look: Look) -> str:
     return moved(body, left, top) + labels
 
 
-def _tower_in_plan(tower: Tower, tallest: bool, look: Look) -> str:
+def _tower_piece(city: int, cell: int, tower: Tower) -> str:
+    """The attributes of a tower: it turns where another takes it over (M-12)."""
+    return piece(tower_name(city, cell + 1), owner=tower[-1][0])
+
+
+def tower_name(city: int, cell: int) -> str:
+    """What a tower is called, by its city and its cell, the cells from 1."""
+    return f"tower-{city}-{cell}"
+
+
+def _block_piece(city: int, cell: int, nth: int, colour: int, size: int) -> str:
+    """The attributes of a block in a tower: it comes from the blocks of this round."""
+    kind = f"block-{colour}-{size}"
+    return piece(f"{kind}:{city}.{cell}.{nth}", come_from=kind)
+
+
+def _tower_in_plan(city: City, cell: int, look: Look) -> str:
     """A roof in its owner's colour with the height, and the blocks below it as a bar."""
+    tower, tallest = city.towers[cell], cell == city.star
     owner, height = tower[-1][0], height_of(tower)
-    ink, sign = art.ink_of(owner, look.theme), words(look.lang, art.sign_label, owner)
+    ink, sign = art.ink_of(owner, look.theme), words(look.lang, sign_label, owner)
     reach, x, y = number(2 + min(height, 12) * 0.8), 6, 14
     paint = f'fill="{look.theme.shadow}" fill-opacity="0.22"'
     shadow = f'<path d="M6 70l{reach} {reach}h56v-56l-{reach} -{reach}z" {paint}/>'
     label = text(sign, x + ROOF / 2, y + 20, 11.5, ink, "middle", 700)
     label += text(str(height), x + ROOF / 2, y + 43, 25, ink, "middle", 800)
     crest = use("star", x + 2, y + 2) if tallest else ""
-    return shadow + use(f"roof-{owner}", x, y) + label + crest + _bar(tower, height)
+    return shadow + use(f"roof-{owner}", x, y) + label + crest + _bar(city.nth, cell, tower)
 
 
-def _bar(tower: Tower, height: int) -> str:
+def _bar(city: int, cell: int, tower: Tower) -> str:
     """The blocks of a tower from the ground up, seen from the side."""
-    parts = [use(f"bar-{c}-{size}", 0, -(low + size) * BAR) for low, c, size in blocks_of(tower)]
-    squeezed = min(1.0, (CELL - 16) / (height * BAR))
+    parts = [
+        use(f"bar-{c}-{size}", 0, -(low + size) * BAR, _block_piece(city, cell, nth, c, size))
+        for nth, (low, c, size) in enumerate(blocks_of(tower))
+    ]
+    squeezed = min(1.0, (CELL - 16) / (height_of(tower) * BAR))
     scale = f" scale(1 {squeezed:.3f})" if squeezed < 1 else ""
     place = f"translate({number(CELL - 18)} {number(CELL - 8)})"
     return f'<g transform="{place}{scale}">{"".join(parts)}</g>'
@@ -206,9 +245,7 @@ def _skyline(city: City, look: Look) -> str:
     body = use("edge", space.width / 2, space.storeys * STOREY + 6 * iso.DOWN)
     body += _flat(space, lit_cells, look) + _shadows(space, city.towers)
     for cell in order:
-        tower = blocks_of(city.towers[cell])
-        stack = "".join(use(f"block-{c}-{size}", 0, -low * STOREY) for low, c, size in tower)
-        built = use("site", 0, 0) + (stack or use("trees", 0, 0))
+        built = use("site", 0, 0) + (_stack(city, cell) or use("trees", 0, 0))
         body += _site(city, cell, _middle(space, cell), built, look)
     for cell in lit_cells:
         outline = _outline(height_of(city.towers[cell]), look)
@@ -220,6 +257,16 @@ def _skyline(city: City, look: Look) -> str:
     horizon = top + (space.storeys * STOREY + 1.1 * iso.DOWN) * scale
     left = (AREA - space.width * scale) / 2
     return _backdrop(city, horizon, look) + moved(body, left, top, scale)
+
+
+def _stack(city: City, cell: int) -> str:
+    """A tower as its blocks, each on the one before."""
+    tower = city.towers[cell]
+    blocks = "".join(
+        use(f"block-{c}-{size}", 0, -low * STOREY, _block_piece(city.nth, cell, nth, c, size))
+        for nth, (low, c, size) in enumerate(blocks_of(tower))
+    )
+    return f"<g {_tower_piece(city.nth, cell, tower)}>{blocks}</g>" if tower else ""
 
 
 def _middle(space: Isometric, cell: int, storeys: float = 0) -> tuple[float, float]:
@@ -302,7 +349,7 @@ def _plates(space: Isometric, city: City, order: Sequence[int], look: Look) -> s
 
 
 def _plate(colour: int, height: int, tallest: bool, x: float, y: float, look: Look) -> str:
-    sign = words(look.lang, art.sign_label, colour)
+    sign = words(look.lang, sign_label, colour)
     size = 8.5 if len(sign) == 1 else 6.5
     label = text(sign, x - 6.2, y + 9.7, size, art.ink_of(colour, look.theme), "middle", 800)
     label += text(str(height), x + 5.2, y + 9.9, 9.5, look.theme.ink, "middle", 800)

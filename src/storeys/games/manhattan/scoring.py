@@ -1,12 +1,20 @@
 """Manhattan's scoring: M-16 … M-20, as compiled functions and as parts that explain themselves."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from storeys.games.manhattan.moves import city_label, seat_of_colour, site_label, towers_label
+from storeys.games.manhattan.moves import (
+    city_label,
+    colour_label,
+    seat_of_colour,
+    sign_label,
+    site_label,
+    towers_label,
+)
 from storeys.games.manhattan.state import CELLS, CITIES, NONE, OVER, SITES, State
 from storeys.kernel.compiling import jitable
 from storeys.kernel.components import ComponentSet
+from storeys.kernel.gaining import Preview
 from storeys.kernel.messages import Message
 from storeys.kernel.record import IntArray, int64
 
@@ -126,6 +134,42 @@ def majorities_of_seat(state: State, seat: int) -> int:
         if leader != NONE and seat_of_colour(state.players, leader) == seat:
             count += 1
     return count
+
+
+# --- what a move changes
+
+
+def preview(
+    before: State, after: Callable[[], State], move: Mapping[str, Any], components: ComponentSet
+) -> Preview | None:
+    """M-12, M-17: whose tower is taken over, how high it is, and who leads in the city then.
+
+    The block on top owns the tower, so that nothing needs to be built to know.
+    """
+    city, badge, words = move["city"], list[Message](), list[Message]()
+    owners = before.owner[city * CELLS : (city + 1) * CELLS].tolist()
+    owner = owners[move["cell"] - 1]
+    if owner not in (NONE, move["colour"]):
+        badge.append(Message("manhattan.preview.takeover.badge"))
+        words.append(Message("manhattan.preview.takeover", colour=colour_label(owner)))
+    was = leader_of(owners)
+    owners[move["cell"] - 1] = move["colour"]
+    leader = leader_of(owners)
+    if leader != was:
+        what = "tie" if leader == NONE else "majority"
+        who = None if leader == NONE else colour_label(leader)
+        badge.append(Message(f"manhattan.preview.{what}.badge"))
+        words.append(Message(f"manhattan.preview.{what}", city=city_label(city), colour=who))
+    height = int(before.height[city * CELLS + move["cell"] - 1]) + move["size"]
+    sign = sign_label(move["colour"])
+    return Preview(badge, words, Message("manhattan.preview.becomes", sign=sign, n=height))
+
+
+def leader_of(owners: Sequence[int]) -> int:
+    """M-17: the colour with more towers of a city than every other, by whose they are, or NONE."""
+    counts = [owners.count(colour) for colour in range(4)]
+    most = max(counts)
+    return counts.index(most) if most and counts.count(most) == 1 else NONE
 
 
 # --- explanations

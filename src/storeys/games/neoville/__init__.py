@@ -1,7 +1,7 @@
 """Neoville: lay a city of terrains, and build skyscrapers and utilities that keep their promise."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -16,11 +16,15 @@ from storeys.kernel.messages import Message
 from storeys.kernel.options import Draw, Several
 from storeys.kernel.reading import listing, short
 from storeys.kernel.record import Records
+from storeys.kernel.searching import SearchSettings
 from storeys.kernel.setup import Setup
+from storeys.kernel.tiles.cities import OVER
 from storeys.kernel.tiles.game import TileGame
 from storeys.kernel.verbs import Rules
 
 IN_PLAY = 2  # kinds of utilities
+CITY = ("terrain", "content", "piece", "piece_count", "district", "district_size", "box")
+"""What a city is to those who count it."""
 
 
 class Utilities:
@@ -56,6 +60,7 @@ class Neoville(TileGame):
     options = (Utilities(),)
     phases = layout.PHASES
     final_rule = "N-R1"
+    search = SearchSettings(endings=2, twins=False, rounds=5, own=True, scale=10.0)
     numbered = box.EQUITY
     rules: ClassVar[Rules] = rules
     notation = moves.NOTATION
@@ -74,11 +79,21 @@ class Neoville(TileGame):
     board_text = staticmethod(board.TERMINAL.board_text)
     scene = staticmethod(picture.scene)
     picks = staticmethod(picture.picks)
+    put = staticmethod(picture.put)
+    previewed_moves = ("skyscraper", "utility")
+    preview = staticmethod(parts.preview)
+    promises = True
 
     def write_options(self, state: State, setup: Setup) -> None:
         """N-9: the two kinds of utilities."""
         state.rounds = ROUNDS
         state.kinds[:] = [kind in setup.options["utilities"] for kind in KINDS]
+
+    def score_key(self, state: State, seat: int) -> Hashable | None:
+        """N-17 … N-22: a seat's own city, and everybody's grounds; N-23, once over, all."""
+        if state.phase == OVER:
+            return None
+        return state.grounds.tobytes(), *(getattr(state, name)[seat].tobytes() for name in CITY)
 
     def most_moves(self, setup: Setup) -> int:
         """N-11, N-13, N-16: a tile, at most a piece, and a draw a turn."""

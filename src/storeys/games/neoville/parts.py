@@ -1,5 +1,6 @@
 """Neoville's score, explained: what every piece counted, where, and what it still needs."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from storeys.games.neoville.evaluation import windmill_chance
 from storeys.games.neoville.moves import piece_json, piece_label
 from storeys.games.neoville.state import NEEDS, SKYSCRAPERS, SYMBOLS, TERRAINS, WHERE, State
 from storeys.kernel.components import ComponentSet
+from storeys.kernel.gaining import Preview
 from storeys.kernel.messages import Message
 from storeys.kernel.record import fast_record
 from storeys.kernel.tiles.cities import OVER
@@ -174,6 +176,27 @@ def _windmill(built: _Built) -> Explained:
 
 
 EXPLAIN = {"skyscraper": _skyscraper, "bus": _bus, "windmill": _windmill, "biosphere": _biosphere}
+
+
+# --- what a move promises
+
+
+def preview(
+    before: State, after: Callable[[], State], move: Mapping[str, Any], components: ComponentSet
+) -> Preview | None:
+    """What a new piece is worth and what it still needs, unless it counts already."""
+    seat, then = int(before.to_move), after()
+    built = _Built(then, seat, int(then.piece_count[seat]) - 1, components)
+    worth = int(scoring.value_of(built.piece)) if not built.utility else built.utility["points"]
+    if built.points == worth:
+        return None
+    _, why, facts = EXPLAIN[built.kind](built)
+    badge, missing = [Message("neoville.preview.worth", n=worth)], facts.get("missing", 0)
+    if missing:
+        badge.append(Message("neoville.preview.needs", n=missing))
+    if missing and built.kind == "skyscraper":
+        why = built.lacks(TERRAINS[then.terrain[seat, built.square]], missing)
+    return Preview(badge, [Message("neoville.preview.promise", worth=worth, why=why)])
 
 
 # --- majorities

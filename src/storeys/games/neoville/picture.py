@@ -11,10 +11,11 @@ from storeys.games.neoville.moves import piece_label, utility_label, utility_nam
 from storeys.games.neoville.state import SYMBOLS, TERRAINS, VALUES
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import isometric as iso
-from storeys.kernel.drawing.panels import FINGER, PAD, WIDTH, View, panel, reach
+from storeys.kernel.drawing import svg
+from storeys.kernel.drawing.panels import View, panel, reach
 from storeys.kernel.drawing.scene import Area, Drawn, Look
 from storeys.kernel.drawing.shapes import shapes
-from storeys.kernel.drawing.svg import group, moved, pick, picture_of, text, use
+from storeys.kernel.drawing.svg import clean, group, moved, pick, picture_of, text, use
 from storeys.kernel.drawing.themes import THEMES, Theme, add_hues, darker, lighter
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
@@ -30,6 +31,8 @@ add_hues(
 
 FOLDER = Path(__file__).parent
 STOREYS_OF_A_POINT = 0.8
+SLOTS = 8  # pieces in a row of the supply
+SLOT = 41.0  # for a piece of it
 LEAST_ROOM = 3.0
 """The storeys that a skyline keeps free above the ground."""
 
@@ -39,6 +42,13 @@ def picks(move: Mapping[str, Any]) -> dict[str, str]:
     if move["kind"] not in ("skyscraper", "utility"):
         return tiles.picks_of_shared(move)
     return {"piece": _piece_name(move), "square": f"{move['row']},{move['col']}"}
+
+
+def put(move: Mapping[str, Any], seat: int) -> list[str]:
+    """The tile or the piece that a move puts into a city."""
+    if move["kind"] in ("skyscraper", "utility"):
+        return [_piece_name(move)]
+    return tiles.put_of_shared(move)
 
 
 # --- cities
@@ -55,8 +65,8 @@ def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> st
         values = [piece["value"] for piece in city["pieces"] if "value" in piece]
         tallest = max(values, default=0) * STOREYS_OF_A_POINT + LEAST_ROOM
         return tiles.skyline(ground, flat_art, upright, look, seat, tallest)
-    body = tiles.squares_art(ground, square_art)
-    body += tiles.tile_edges(ground, look) + "".join(_tokens(city, components, look))
+    body = tiles.squares_art(ground, square_art, seat)
+    body += tiles.tile_edges(ground, look, seat) + "".join(_tokens(city, components, look))
     if own:
         body += tiles.free_targets(ground, look) + "".join(_build_targets(city, ground, look))
     return tiles.plan(ground, body + tiles.lit_squares(look, seat), look)
@@ -88,7 +98,13 @@ def _tokens(city: View, components: ComponentSet, look: Look) -> Iterator[str]:
     for piece in city["pieces"]:
         x, y = piece["col"] * SIDE, piece["row"] * SIDE
         drawing = token(piece, components, look.theme, x, y)
-        yield f"<g {picture_of(_piece_words(piece, components, look))}>{drawing}</g>"
+        words = picture_of(_piece_words(piece, components, look))
+        yield f"<g {words} {_same(piece)}>{drawing}</g>"
+
+
+def _same(piece: View) -> str:
+    """The attributes by which a piece is the same in the supply and in a city."""
+    return svg.piece(_piece_name(piece))
 
 
 def _piece_words(piece: View, components: ComponentSet, look: Look) -> str:
@@ -127,7 +143,7 @@ def _standing(city: View, components: ComponentSet, look: Look) -> Iterator[Stan
         else:
             body = token(piece, components, look.theme, -SIDE / 2, -SIDE * 0.92)
             body = use("plinth", 0, 0) + body
-        yield Standing(piece["row"], piece["col"], f"<g {words}>{body}</g>")
+        yield Standing(piece["row"], piece["col"], f"<g {words} {_same(piece)}>{body}</g>")
 
 
 # --- definitions
@@ -218,50 +234,46 @@ def _biosphere(utility: View, theme: Theme) -> str:
 
 
 def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
-    """Skyscrapers in a row for each terrain, then the utilities with what they ask for."""
-    body, y = [], 0.0
-    for terrain in TERRAINS:
-        body.append(moved(use(terrain, 0, 0), -8, y + 12, 0.6))
-        for nth, value in enumerate(view["skyscrapers"][terrain]):
+    """A row of skyscrapers for each terrain, utilities where room is left: all is seen at once."""
+    body = []
+    for row, terrain in enumerate(TERRAINS):
+        body.append(moved(use(terrain, 0, 0), -11, row * SLOT + 14, 0.36))
+        for col, value in enumerate(view["skyscrapers"][terrain]):
             piece = {"kind": "skyscraper", "terrain": terrain, "value": value}
-            words = piece_label(piece, components).text(look.lang)
-            chosen = pick(words, piece=_piece_name(piece))
-            x = 18 + nth * FINGER
-            drawing = token(piece, components, look.theme, x + 2, y + 2, FINGER - 4)
-            body.append(f"<g {chosen}>{drawing}{reach(x, y)}</g>")
-        y += FINGER
-    y += 8
+            chosen = pick(piece_label(piece, components).text(look.lang), piece=_piece_name(piece))
+            drawing = token(piece, components, look.theme, 2, 2, SLOT - 4)
+            drawing = f"<g {_same(piece)}>{drawing}</g>"
+            body.append(_in_slot(row, col, f"<g {chosen}>{drawing}{reach(0, 0, SLOT, SLOT)}</g>"))
+    rows = len(TERRAINS)
     left = [u for u in components.content["utilities"] if u["id"] in view["utilities"]]
-    half, deep = (WIDTH - 2 * PAD) / 2, FINGER + 2
-    for nth, utility in enumerate(left):
-        offer = _offer(utility, components, look)
-        body.append(moved(offer, nth % 2 * half, y + nth // 2 * deep))
-    y += deep * ((len(left) + 1) // 2)
-    return panel(look.say("neoville.picture.supply"), "".join(body), y, look)
+    for utility, (row, col) in zip(left, _free_slots(view["players"]), strict=False):
+        body.append(_in_slot(row, col, _offer(utility, components, look)))
+        rows = max(rows, row + 1)
+    return panel(look.say("neoville.picture.supply"), "".join(body), rows * SLOT, look)
+
+
+def _in_slot(row: int, col: int, body: str) -> str:
+    return moved(body, 4 + col * SLOT, row * SLOT)
+
+
+def _free_slots(players: int) -> Iterator[tuple[int, int]]:
+    """Where utilities lie: beside the skyscrapers that so many players have (N-8), then below."""
+    yield from product(range(len(TERRAINS)), range(max(5, players + 3), SLOTS))
+    yield from product(range(len(TERRAINS), len(TERRAINS) + 2), range(SLOTS))
 
 
 def _offer(utility: dict[str, Any], components: ComponentSet, look: Look) -> str:
-    """A utility with what it asks for and its points."""
+    """A utility with its points; what it asks for is on it, and is spoken."""
     theme, label = look.theme, utility_label(utility).text(look.lang)
     piece = {"kind": "utility", "utility": utility["id"]}
-    first, second = _two_lines(label)
-    lines = text(first, 44, 20, 10.5, theme.ink) + text(second, 44, 33, 10.5, theme.ink)
-    points = text(str(utility["points"]), 158, 29, 16, theme.ink, "end", 700)
-    drawing = token(piece, components, theme, 1, 3, FINGER - 6)
-    chosen = pick(f"{label}, {utility['points']}", piece=utility["id"])
-    return f"<g {chosen}>{drawing}{lines}{points}{reach(0, 0, 161)}</g>"
-
-
-def _two_lines(label: str, most: int = 18) -> tuple[str, str]:
-    """Words in two lines; what is longer goes into the second."""
-    words = label.split()
-    cut = max(n for n in range(len(words) + 1) if _length(" ".join(words[:n])) <= most)
-    return " ".join(words[:cut]), " ".join(words[cut:])
-
-
-def _length(words: str) -> int:
-    """How long words are; the squares of a shape are as wide as two letters."""
-    return len(words) + sum(words.count(sign) for sign in "■□")
+    drawing = token(piece, components, theme, 1, 1, SLOT - 4)
+    plate = f'<rect x="24" y="26" width="16" height="14" rx="5" fill="{theme.ink}"/>'
+    points = text(str(utility["points"]), 32, 37, 11.5, theme.panel, "middle", 700)
+    words = f"{label}, {utility['points']}"
+    chosen = pick(words, piece=utility["id"])
+    # The piece is a group of its own: it alone is seen where it is to be built.
+    body = f"<g {_same(piece)}>{drawing}</g>{plate}{points}<title>{clean(words)}</title>"
+    return f"<g {chosen}>{body}{reach(0, 0, SLOT, SLOT)}</g>"
 
 
 # --- the scene

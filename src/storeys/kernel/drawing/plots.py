@@ -20,7 +20,7 @@ from storeys.kernel.drawing.panels import (
     shorten,
 )
 from storeys.kernel.drawing.scene import Badge, Drawn, Look, background
-from storeys.kernel.drawing.svg import moved, pick, picture_of, polygon, rect, text
+from storeys.kernel.drawing.svg import moved, pick, picture_of, piece, place, polygon, rect, text
 from storeys.kernel.drawing.themes import Theme, darker, ink_on, lighter, mixed
 
 AREA = 396.0
@@ -47,9 +47,16 @@ class Plot:
 
     def spoken(self, row: int, col: int) -> str:
         """The attributes of its drawing."""
+        whose = "" if self.seat is None else f"hand-{self.seat}"
+        known = piece(plot_name(row, col), come_from=whose, owner=self.seat)
         if self.pickable:
-            return pick(self.words, square=f"{row},{col}")
-        return picture_of(self.words)
+            return f"{pick(self.words, square=f'{row},{col}')} {known}"
+        return f"{picture_of(self.words)} {known}"
+
+
+def plot_name(row: int | str, col: int | str) -> str:
+    """What the plot on a square is called as a piece of the picture."""
+    return f"plot-{row}.{col}"
 
 
 def hue_of(seat: int | None, theme: Theme) -> str:
@@ -198,13 +205,14 @@ def hands(
     y = 0.0
     if own is not None:
         held = [("card", *card) for card in cards[own] if card is not None]
-        parts += _in_lines(held, look)
+        parts.append(f"<g {place(f'hand-{own}')}>{''.join(_in_lines(held, look))}</g>")
         y = 8 + (FINGER + 6) * -(-len(held) // 3)
     for seat, hand in enumerate(cards):
         if seat != own:
             mark = marks(names, look)[seat]
             words = f"{shorten(names[seat], 24)}: {len(hand)}"
-            parts.append(moved(mark, 0, y) + text(words, 28, y + 12, 13, look.theme.quiet))
+            line = moved(mark, 0, y) + text(words, 28, y + 12, 13, look.theme.quiet)
+            parts.append(f"<g {place(f'hand-{seat}')}>{line}</g>")
             y += 24
     return panel(title, "".join(parts), y, look)
 
@@ -223,7 +231,8 @@ def _in_lines(choices: Sequence[tuple[str, str, str]], look: Look) -> Iterator[s
         paint = f'fill="{look.theme.panel}" stroke="{look.theme.quiet}"'
         face = rect(1, 1, wide - 8, FINGER - 2, 9, paint)
         face += text(words, wide / 2 - 3, 28, size, look.theme.ink, "middle", 600)
-        chosen = pick(words, **{key: value})
+        alike = sum(choice == (key, value, words) for choice in choices[:nth])
+        chosen = f"{pick(words, **{key: value})} {piece(f'{key}-{value}:{alike}')}"
         body = f"<g {chosen}>{face}{reach(0, 0, wide - 6)}</g>"
         yield moved(body, nth % 3 * wide, nth // 3 * (FINGER + 6))
 

@@ -1,5 +1,6 @@
 """Areas and scenes: a picture is cut into parts that can be drawn and kept alone."""
 
+import marshal
 from collections.abc import Callable, Hashable, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -89,6 +90,16 @@ def key_of(area: Area, scene: Scene, look: Look) -> Hashable:
     """All that the drawing of an area depends on, the box it is drawn from included."""
     how = look.theme.name, look.view, look.turn, look.lang, look.highlight
     return scene.box, area.name, how, area.key
+
+
+def key_of_content(*content: Any) -> bytes:
+    """Plain content, as views hold it, as a key: the same bytes for the same content.
+
+    >>> from storeys.kernel.drawing.scene import key_of_content
+    >>> key_of_content({"row": [1, None]}, "Ada") == key_of_content({"row": [1, None]}, "Ada")
+    True
+    """
+    return marshal.dumps(content, 2)  # Later versions note which parts are one object.
 
 
 def assemble(scene: Scene, look: Look, prefix: str, cache: Cache | None = None) -> str:

@@ -91,3 +91,26 @@ def pick(label: str, **picks: str) -> str:
 def picture_of(label: str) -> str:
     """The attributes of something that is spoken but not picked."""
     return f'role="img" aria-label="{clean(label)}"'
+
+
+def piece(name: str, come_from: str = "", go_to: str = "", owner: int | None = None) -> str:
+    """The attributes of a thing of the game, by which it is found again in the next picture.
+
+    What has the same name in two pictures is the same thing, which a page lets travel.  A new thing
+    comes from the place called ``come_from``, and one that is gone goes to ``go_to``.  With another
+    owner it turns.  A name says no more than what is drawn: it is made of what the seat sees.
+
+    >>> from storeys.kernel.drawing.svg import piece, place
+    >>> piece("tile-K3", come_from="hand-1")
+    'data-piece="tile-K3" data-from="hand-1"'
+    >>> place("hand-1")
+    'data-place="hand-1"'
+    """
+    whose = "" if owner is None else str(owner)
+    facts = {"piece": name, "from": come_from, "to": go_to, "owner": whose}
+    return " ".join(f'data-{key}="{clean(value)}"' for key, value in facts.items() if value)
+
+
+def place(name: str) -> str:
+    """The attribute of a place from which things come or to which they go: a hand, a pile."""
+    return f'data-place="{clean(name)}"'

@@ -8,8 +8,9 @@ from storeys.kernel.components import ComponentSet
 from storeys.kernel.composing import Function
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
-from storeys.kernel.record import Records
+from storeys.kernel.record import Records, fast_record
 from storeys.kernel.tiles import cities, draft, picture
+from storeys.kernel.tiles.positions import draft_json
 
 
 class TileGame(Game):
@@ -17,7 +18,7 @@ class TileGame(Game):
 
     seats = (1, 2, 3, 4)
     default_players = 4
-    final_moves = ("draw", "end")
+    final_moves = ending_moves = ("draw", "end")
     cities_are_seats = True
     numbered: ClassVar[str]
     """The key of the tiles that belong to a seat from the start."""
@@ -37,6 +38,10 @@ class TileGame(Game):
     def open_fields(self) -> tuple[str, ...]:
         """The row."""
         return ("row",)
+
+    def part_to_know(self, states: Records, components: ComponentSet) -> dict[str, Any]:
+        """Hands, row and pile: cities lie open."""
+        return draft_json(fast_record(states), components)
 
     def prompt(self, state: Records) -> Message:
         """What to do now."""

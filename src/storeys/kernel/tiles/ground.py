@@ -1,6 +1,6 @@
 """A city of a view as it is shown: what lies on its squares, and where another tile may go."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,13 @@ class Ground:
 
     squares: dict[Square, Any]
     tiles: list[Square]
+    names: list[str]
+    """The tiles that lie there, in the same order."""
     free: list[Square]
+
+    def laid(self) -> Iterator[tuple[str, Square]]:
+        """The name of each tile and where it lies."""
+        return zip(self.names, self.tiles, strict=True)
 
     @property
     def box(self) -> tuple[int, int, int, int]:
@@ -34,7 +40,8 @@ def ground_of(city: Mapping[str, Any], components: ComponentSet, fits: Fits) -> 
         for nth, square in enumerate(turned_squares(tile, laid["turn"])):
             squares[2 * laid["row"] + nth // 2, 2 * laid["col"] + nth % 2] = square
     tiles = [(laid["row"], laid["col"]) for laid in city["tiles"]]
-    return Ground(squares, tiles, free_places_of(tiles, fits))
+    names = [laid["tile"] for laid in city["tiles"]]
+    return Ground(squares, tiles, names, free_places_of(tiles, fits))
 
 
 def never_fits(rows: int, cols: int) -> bool:

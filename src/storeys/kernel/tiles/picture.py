@@ -3,14 +3,25 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import panels
 from storeys.kernel.drawing.isometric import DOWN, STOREY, Isometric
 from storeys.kernel.drawing.panels import PAD, WIDTH, Names, View, highlighted, panel, seat_mark
-from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene, background
-from storeys.kernel.drawing.svg import moved, number, pick, polygon, text, use
+from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene, background, key_of_content
+from storeys.kernel.drawing.svg import (
+    moved,
+    number,
+    pick,
+    picture_of,
+    piece,
+    place,
+    polygon,
+    text,
+    use,
+)
 from storeys.kernel.drawing.themes import darker
 from storeys.kernel.messages import Message
 from storeys.kernel.tiles.grid import LETTERS, REACH, square_name
@@ -22,6 +33,9 @@ HEAD = 34.0
 LABELS = 28.0
 TILES_KEPT, SQUARES_KEPT = 2048, 8192
 """Drawings of tiles and of squares that are not made again: hands and cities show the same ones."""
+OWN_TILE, OTHERS_TILE = 0.87, 0.335  # how large tiles are in hands
+BESIDE = 226.0  # where the others' hands begin
+LINE = 28.0  # of somebody else's hand
 Seats = Sequence[int]
 Art = Callable[[Any], Iterable[str]]
 """The definitions that draw a square of a tile."""
@@ -76,24 +90,33 @@ class Style:
             return city_area(name, seat, words, self.city(view, seat, components, look), look)
 
         known = view["cities"][seat], points, name, seat == view["seat"], view["options"]
-        return Area(f"city-{seat}", str(known), draw)
+        return Area(f"city-{seat}", key_of_content(known), draw)
 
 
-def key_of(view: View, *parts: str | Sequence[Any]) -> str:
+def key_of(view: View, *parts: str | Sequence[Any]) -> bytes:
     """What an area depends on: entries of the view, and what else there is."""
-    return str([view[part] if isinstance(part, str) else list(part) for part in parts])
+    return key_of_content(*(view[part] if isinstance(part, str) else [*part] for part in parts))
 
 
 # --- in plan
 
 
-def squares_art(ground: Ground, art: Art) -> str:
-    """All squares, as definitions put where they lie."""
-    return "".join(
-        _on_square(name, row, col)
-        for (row, col), square in ground.squares.items()
-        for name in art(square)
-    )
+def tile_piece(tile: str, seat: int) -> str:
+    """The attributes of a tile in a city, and of all that lies on it from the start."""
+    return piece(f"tile-{tile}", come_from=f"hand-{seat}")
+
+
+def squares_art(ground: Ground, art: Art, seat: int) -> str:
+    """All squares of a seat's city, tile by tile, as definitions put where they lie."""
+    found = []
+    for tile, (r, c) in ground.laid():
+        squares = "".join(
+            _on_square(name, row, col)
+            for row, col in product((2 * r, 2 * r + 1), (2 * c, 2 * c + 1))
+            for name in art(ground.squares[row, col])
+        )
+        found.append(f"<g {tile_piece(tile, seat)}>{squares}</g>")
+    return "".join(found)
 
 
 @lru_cache(SQUARES_KEPT)
@@ -107,10 +130,13 @@ def rect(x: float, y: float, side: float, paint: str) -> str:
     return f'<rect x="{number(x)}" y="{number(y)}" width="{wide}" height="{wide}" {paint}/>'
 
 
-def tile_edges(ground: Ground, look: Look) -> str:
-    """A thin frame around each tile."""
-    paint = f'rx="4" fill="none" stroke="{look.theme.panel}" stroke-width="2.5"'
-    return "".join(rect(2 * c * SIDE, 2 * r * SIDE, 2 * SIDE, paint) for r, c in ground.tiles)
+def tile_edges(ground: Ground, look: Look, seat: int) -> str:
+    """A thin frame around each tile of a seat's city."""
+    paint = f'rx="4" fill="none" stroke="{look.theme.panel}" stroke-width="2.5" '
+    return "".join(
+        rect(2 * c * SIDE, 2 * r * SIDE, 2 * SIDE, paint + tile_piece(tile, seat))
+        for tile, (r, c) in ground.laid()
+    )
 
 
 def free_targets(ground: Ground, look: Look) -> str:
@@ -187,7 +213,8 @@ def skyline(
     rows, cols = zip(*ground.squares, strict=True)
     top, left = min(rows), min(cols)
     space = Isometric(max(rows) - top + 1, max(cols) - left + 1, look.turn, tallest)
-    flat = squares_art(ground, art) + tile_edges(ground, look) + lit_squares(look, seat)
+    flat = squares_art(ground, art, seat) + tile_edges(ground, look, seat)
+    flat += lit_squares(look, seat)
     shift = f"translate({number(-left * SIDE)} {number(-top * SIDE)})"
     base = f'<g transform="{space.ground(SIDE)} {shift}">{flat}</g>'
     edge = sides(ground, space, (top, left), look)
@@ -284,29 +311,34 @@ def tile_back(look: Look) -> str:
 def hand_panel(
     view: View, components: ComponentSet, names: Names, style: Style, look: Look
 ) -> Drawn:
-    """The hand of who looks, large; below it what is known of the others, small."""
-    own = view.get("seat")
-    body, y = [], 0.0
-    for seat in sorted(range(view["players"]), key=lambda s: s != own):
-        scale = 1.0 if seat == own else 0.45
-        if seat != own:
-            body.append(moved(seat_mark(seat, look.theme.ink, look.theme.panel), 0, y + 10))
-        x = 0.0 if seat == own else 30.0
-        for tile in view["hands"][seat]:
+    """The hand of who looks, large; beside it what is known of the others, small."""
+
+    def tiles(seat: int, scale: float, gap: float) -> str:
+        found = []
+        for nth, tile in enumerate(view["hands"][seat]):
             if tile is None:
                 drawing = tile_back(look)
             else:
                 shown, words = tile_in(components, tile), ""
                 if seat == own:
-                    words = pick(spoken(shown, style, look.lang), tile=tile)
+                    words = pick(spoken(shown, style, look.lang), tile=tile) + " "
+                words += piece(f"tile-{tile}", come_from="pile")
                 drawing = tile_art(shown, style.square_art, look, words)
-            body.append(moved(drawing, x, y, scale))
-            x += (2 * SIDE + 14) * scale
-        if seat != own:
-            body.append(text(panels.shorten(names[seat], 20), x + 6, y + 21, 12, look.theme.quiet))
-        y += (2 * SIDE + 10) * scale + (6 if seat == own else 4)
-    title = Message("storeys.picture.hand").text(look.lang)
-    return panel(title, "".join(body), y, look)
+            found.append(moved(drawing, nth * (2 * SIDE + gap) * scale, 0, scale))
+        return f"<g {place(f'hand-{seat}')}>{''.join(found)}</g>"
+
+    own = view.get("seat")
+    others = [seat for seat in range(view["players"]) if seat != own]
+    body = "" if own is None else tiles(own, OWN_TILE, 12)
+    for nth, seat in enumerate(others):
+        line = moved(seat_mark(seat, look.theme.ink, look.theme.panel), 0, 5)
+        line += moved(tiles(seat, OTHERS_TILE, 9), 25, 0)
+        if own is None:
+            line += text(panels.shorten(names[seat], 28), 120, 17, 12, look.theme.quiet)
+        whose = picture_of(names[seat])
+        body += moved(f"<g {whose}>{line}</g>", 0 if own is None else BESIDE, nth * LINE)
+    high = max(LINE * len(others), 0 if own is None else 2 * SIDE * OWN_TILE + 2)
+    return panel(Message("storeys.picture.hand").text(look.lang), body, high, look)
 
 
 def row_panel(view: View, components: ComponentSet, style: Style, look: Look) -> Drawn:
@@ -318,7 +350,8 @@ def row_panel(view: View, components: ComponentSet, style: Style, look: Look) ->
         shown = tile_in(components, tile)
         said = spoken(shown, style, look.lang)
         words = Message("storeys.picture.slot", number=slot + 1, tile=said).text(look.lang)
-        drawing = tile_art(shown, style.square_art, look, pick(words, row=str(slot)))
+        known = f"{pick(words, row=str(slot))} {piece(f'tile-{tile}', come_from='pile')}"
+        drawing = tile_art(shown, style.square_art, look, known)
         body.append(moved(drawing, slot * step, 0, scale))
     x = len(view["row"]) * step
     if not body and not view["pile"]:
@@ -327,7 +360,8 @@ def row_panel(view: View, components: ComponentSet, style: Style, look: Look) ->
     if view["pile"]:
         spoken_pile = Message("storeys.picture.pile", n=view["pile"]).text(look.lang)
         count = text(str(view["pile"]), SIDE, SIDE * 0.55, 20, "#ffffff", "middle", 700)
-        pile = f"<g {pick(spoken_pile, row='pile')}>{tile_back(look)}{count}</g>"
+        known = f"{pick(spoken_pile, row='pile')} {place('pile')}"
+        pile = f"<g {known}>{tile_back(look)}{count}</g>"
         body.append(moved(pile, x, 0, scale))
     title = Message("storeys.picture.row").text(look.lang)
     height = 2 * SIDE * scale if view["row"] or view["pile"] else 20
@@ -345,6 +379,11 @@ def picks_of_shared(move: View) -> dict[str, str]:
     if move["kind"] == "draw":
         return {"row": "pile" if move["slot"] is None else str(move["slot"])}
     return {}
+
+
+def put_of_shared(move: View) -> list[str]:
+    """The piece of the picture that a placement puts on the board."""
+    return [f"tile-{move['tile']}"] if move["kind"] == "place" else []
 
 
 def lit(part: View, seat: int) -> list[tuple[int, ...]]:

@@ -2,6 +2,11 @@
 
 /** @typedef {import("./types.js").Area} Area */
 /** @typedef {import("./picking.js").Pairs} Pairs */
+/** @typedef {[SVGGraphicsElement, number]} Thing what can be picked, and its number among those that stand for the same */
+/**
+ * How far an element can be touched, in the coordinates of its area, and what is drawn of it, in its own.
+ * @typedef {{whole: DOMRect, drawn: DOMRect}} Boxes
+ */
 
 const SVG = "http://www.w3.org/2000/svg";
 const KEPT = 80; // bodies; a question names at most as many
@@ -63,6 +68,10 @@ export class AreaView {
     /** What will be seen once the way there is done. */
     this.goal = this.box;
     this.frame = 0;
+    /** What can be picked in the body that is shown. @type {Thing[] | null} */
+    this.known = null;
+    /** Where that is, once it has been measured. @type {Map<Element, Boxes>} */
+    this.boxes = new Map();
   }
 
   /**
@@ -76,6 +85,8 @@ export class AreaView {
     if (this.hash === area.hash) return false;
     this.hash = area.hash;
     this.body.innerHTML = bodies.get(area.hash) ?? "";
+    this.known = null;
+    this.boxes.clear();
     this.svg.style.setProperty("--shape", `${area.width} / ${area.height}`);
     this.look([0, 0, area.width, area.height]);
     return true;
@@ -83,9 +94,41 @@ export class AreaView {
 
   /** Everything that can ever be picked here. */
   elements() {
-    return /** @type {SVGGraphicsElement[]} */ (
-      [...this.body.querySelectorAll("[role=button]")].filter((one) => pairsOf(one).length)
+    return this.things().map(([one]) => one);
+  }
+
+  /** The same, each with its number among those that stand for the same. */
+  things() {
+    this.known ??= numbered(
+      /** @type {NodeListOf<SVGGraphicsElement>} */ (this.body.querySelectorAll("[role=button]")),
     );
+    return this.known;
+  }
+
+  /**
+   * Where an element is, without the frame that it has only while it is lit.
+   * @param {SVGGraphicsElement} element
+   */
+  boxesOf(element) {
+    return this.boxes.get(element) ?? { whole: this.boxNow(element), drawn: element.getBBox() };
+  }
+
+  /**
+   * Note where all is that can be picked, before anything of it is lit.  A browser lays out anew
+   * whenever it is asked after a change, so all are measured at once, and once; an area that has no
+   * room in the page when it has.
+   */
+  measure() {
+    const all = this.elements();
+    if (!this.body.childElementCount || this.boxes.size >= all.length) return;
+    const whole = all.map((one) => this.boxNow(one));
+    if (!whole.some(({ width, height }) => width || height)) return;
+    const reaches = all.map(takeReach);
+    const drawn = all.map((one) => one.getBBox());
+    all.forEach((one, nth) => {
+      if (reaches[nth]) one.append(reaches[nth]);
+      this.boxes.set(one, { whole: whole[nth], drawn: drawn[nth] });
+    });
   }
 
   /**
@@ -93,6 +136,7 @@ export class AreaView {
    * @param {[number, number, number, number]} box
    */
   look(box) {
+    if (this.svg.hasAttribute("viewBox") && this.goal.every((n, i) => n === box[i])) return;
     cancelAnimationFrame(this.frame);
     this.goal = box;
     const from = this.box;
@@ -122,6 +166,17 @@ export class AreaView {
     this.frame = requestAnimationFrame(step);
   }
 
+  /**
+   * Do something while the area is seen as it will be once the way there is done.
+   * @param {() => void} then
+   */
+  atRest(then) {
+    const moving = this.box !== this.goal;
+    if (moving) this.svg.setAttribute("viewBox", this.goal.join(" "));
+    then();
+    if (moving) this.svg.setAttribute("viewBox", this.box.join(" "));
+  }
+
   /** The whole area again. */
   lookAtAll() {
     this.look([0, 0, this.area.width, this.area.height]);
@@ -135,10 +190,11 @@ export class AreaView {
    * @returns {boolean} whether a part alone is seen now
    */
   lookAt(targets, least) {
+    if (!targets.length) return this.lookAtAll();
     const { width, height } = this.area;
     const room = this.svg.getBoundingClientRect();
     const boxes = targets.map((one) => this.boxOf(one));
-    if (!boxes.length || !room.width) return this.lookAtAll();
+    if (!room.width) return this.lookAtAll();
     const pixels = Math.min(room.width / width, room.height / height);
     const small = Math.min(...boxes.map((box) => Math.min(box.width, box.height))) * pixels;
     const left = Math.min(...boxes.map((box) => box.x));
@@ -164,6 +220,11 @@ export class AreaView {
    * @param {SVGGraphicsElement} element
    */
   boxOf(element) {
+    return this.boxesOf(element).whole;
+  }
+
+  /** @param {SVGGraphicsElement} element */
+  boxNow(element) {
     const box = element.getBBox();
     const own = element.getCTM();
     const root = this.body.getCTM();
@@ -182,37 +243,88 @@ export class AreaView {
   }
 }
 
+/** What elements stand for, which never changes. @type {WeakMap<Element, Pairs>} */
+const meanings = new WeakMap();
+
 /**
  * What an element stands for.
  * @param {Element} element
- * @returns {Pairs}
  */
 export function pairsOf(element) {
-  return [...element.attributes]
-    .filter(({ name }) => name.startsWith(PICK))
-    .map(({ name, value }) => [name.slice(PICK.length), value]);
+  const pairs = meanings.get(element) ?? readPairs(element);
+  meanings.set(element, pairs);
+  return pairs;
 }
 
 /**
- * The box of what is seen of a group; how far it can be touched may be wider.
- * @param {SVGGraphicsElement} element
+ * @param {Element} element
+ * @returns {Pairs}
  */
-function drawnBox(element) {
-  const reach = /** @type {SVGGraphicsElement | null} */ (element.querySelector(":scope > .reach"));
+const readPairs = (element) =>
+  [...element.attributes]
+    .filter(({ name }) => name.startsWith(PICK))
+    .map(({ name, value }) => [name.slice(PICK.length), value]);
+
+/**
+ * @param {Iterable<SVGGraphicsElement>} elements
+ * @returns {Thing[]}
+ */
+function numbered(elements) {
+  /** @type {Map<string, number>} */
+  const copies = new Map();
+  return [...elements]
+    .filter((one) => pairsOf(one).length)
+    .map((one) => {
+      const name = JSON.stringify(pairsOf(one));
+      const copy = copies.get(name) ?? 0;
+      copies.set(name, copy + 1);
+      return [one, copy];
+    });
+}
+
+/**
+ * Take out of a group what makes it easier to touch than what is drawn of it.
+ * @param {Element} element
+ */
+function takeReach(element) {
+  const reach = element.querySelector(":scope > .reach");
   reach?.remove();
-  const box = element.getBBox();
-  if (reach) element.append(reach);
-  return box;
+  return reach;
+}
+
+const SLOPE = 15 / 26; // of the ground seen from the air, as high as it is wide
+
+/**
+ * A mark on the ground below what stands on it, seen from the air: over the ground, under the rest.
+ * @param {SVGGraphicsElement} element
+ * @param {DOMRect} box what is drawn of it
+ */
+function markGround(element, { x, y, width, height }) {
+  if (!width || !height) return;
+  const [middle, half] = [x + width / 2, (width / 2) * 1.06];
+  const low = y + height - (width / 2) * SLOPE;
+  const corners = [[0, -SLOPE], [1, 0], [0, SLOPE], [-1, 0]];
+  const mark = document.createElementNS(SVG, "polygon");
+  mark.setAttribute("class", "mark on-ground");
+  mark.setAttribute("points", corners.map(([a, b]) => `${middle + a * half},${low + b * half}`).join(" "));
+  const isFlat = height <= width * SLOPE * 1.15;
+  if (isFlat) element.append(mark);
+  else if (element.children.length > 1) element.children[0].after(mark);
+  else element.prepend(mark);
 }
 
 /**
  * A frame around a group that can be picked; other shapes are lit by their own outline.
  * @param {SVGGraphicsElement} element
+ * @param {AreaView} view
+ * @param {boolean} [fromTheAir] whether it stands in a city that is seen from the air
  */
-export function frame(element) {
+export function frame(element, view, fromTheAir = false) {
   if (element.tagName !== "g") return;
   if (element.querySelector(":scope > .mark")) return;
-  const { x, y, width, height } = drawnBox(element);
+  const { drawn } = view.boxesOf(element);
+  if (fromTheAir) return markGround(element, drawn);
+  const { x, y, width, height } = drawn;
   if (!width || !height) return;
   const mark = document.createElementNS(SVG, "rect");
   mark.setAttribute("class", "mark");
@@ -237,10 +349,15 @@ export function unframe(element) {
  * @param {SVGGraphicsElement} place in a city
  * @param {AreaView} view the area of the place
  * @param {number} turn in quarters
+ * @param {string | null} [becomes] what will stand there, in short
  */
-export function ghost(thing, place, view, turn) {
+export function ghost(thing, place, view, turn, becomes) {
   const copy = document.createElementNS(SVG, "g");
   copy.setAttribute("class", "ghost");
+  // It stands for the thing: in the next picture that comes from here.
+  const [known, supply] = [thing.closest("[data-piece]") ?? thing.querySelector("[data-piece]"), thing.querySelector("[data-place]")];
+  if (known) copy.setAttribute("data-piece", known.getAttribute("data-piece") ?? "");
+  if (supply) copy.setAttribute("data-place", supply.getAttribute("data-place") ?? "");
   const inner = document.createElementNS(SVG, "g");
   // A group that begins with a group is one piece with its captions or copies: the piece is meant.
   const parts = [...thing.children].filter((one) => !one.matches(".mark, .reach"));
@@ -263,7 +380,34 @@ export function ghost(thing, place, view, turn) {
     `translate(${x} ${y}) rotate(${90 * turn}) scale(${size}) ` +
       `translate(${-own.x - own.width / 2} ${-own.y - own.height / 2})`,
   );
+  if (becomes) copy.append(sign(becomes, x, y + box.height * 0.24, box));
   return copy;
+}
+
+/**
+ * Short words as large as their place allows, on a plate.
+ * @param {string} words
+ * @param {number} x
+ * @param {number} y
+ * @param {DOMRect} box
+ */
+function sign(words, x, y, box) {
+  const group = document.createElementNS(SVG, "g");
+  group.setAttribute("class", "becomes");
+  group.setAttribute("transform", `translate(${x} ${y})`);
+  const size = Math.min(box.height * 0.3, (box.width * 1.1) / Math.max(words.length, 3));
+  const [wide, high] = [size * (0.62 * words.length + 0.5), size * 1.25];
+  const back = document.createElementNS(SVG, "rect");
+  for (const [key, value] of Object.entries({ x: -wide / 2, y: -high / 2, width: wide, height: high, rx: size * 0.25 })) {
+    back.setAttribute(key, String(value));
+  }
+  const text = document.createElementNS(SVG, "text");
+  text.setAttribute("y", String(size * 0.35));
+  text.setAttribute("text-anchor", "middle");
+  text.setAttribute("font-size", String(size));
+  text.textContent = words;
+  group.append(back, text);
+  return group;
 }
 
 /**
@@ -288,29 +432,35 @@ export function line(one, two, view, word) {
 }
 
 /**
- * A short word on a disc, wholly within what is seen of its area.
+ * Short words on a disc, line by line, wholly within what is seen of its area.
  * @param {string} word
  * @param {number} x
  * @param {number} y
  * @param {AreaView} view
  */
 export function badge(word, x, y, view) {
+  const lines = word.split("\n");
   const group = document.createElementNS(SVG, "g");
-  group.setAttribute("class", "badge");
-  const wide = Math.max(22, 9 * word.length + 8);
+  group.setAttribute("class", lines.length > 1 || word.length > 4 ? "badge words" : "badge");
+  const letter = group.matches(".words") ? 7.4 : 9;
+  const wide = Math.max(22, letter * Math.max(...lines.map((line) => line.length)) + 10);
+  const high = 8 + 14 * lines.length;
   const [left, top, width, height] = view.goal;
-  const [aside, above] = [wide / 2 + 2, 13]; // with its outline
+  const [aside, above] = [wide / 2 + 2, high / 2 + 2]; // with its outline
   const place = [within(x, left + aside, left + width - aside), within(y, top + above, top + height - above)];
   group.setAttribute("transform", `translate(${place.join(" ")})`);
   const back = document.createElementNS(SVG, "rect");
-  for (const [key, value] of Object.entries({ x: -wide / 2, y: -11, width: wide, height: 22, rx: 11 })) {
+  for (const [key, value] of Object.entries({ x: -wide / 2, y: -high / 2, width: wide, height: high, rx: 11 })) {
     back.setAttribute(key, String(value));
   }
-  const text = document.createElementNS(SVG, "text");
-  text.setAttribute("y", "5");
-  text.setAttribute("text-anchor", "middle");
-  text.textContent = word;
-  group.append(back, text);
+  group.append(back);
+  lines.forEach((line, nth) => {
+    const text = document.createElementNS(SVG, "text");
+    text.setAttribute("y", String(5 + 14 * (nth - (lines.length - 1) / 2)));
+    text.setAttribute("text-anchor", "middle");
+    text.textContent = line;
+    group.append(text);
+  });
   return group;
 }
 

@@ -115,6 +115,7 @@ function askedInVain(problem, mine) {
   } else if (look.part || look.ply !== null || look.seat !== null) {
     // What was asked for is gone: a part that no longer counts, a move taken back, a seat moved away.
     look.part = null;
+    look.place = null;
     look.ply = null;
     look.seat = null;
     ask();
@@ -125,7 +126,7 @@ function askedInVain(problem, mine) {
 function take(answer) {
   const before = now.state;
   now.state = answer;
-  if (look.ply !== null && look.ply >= answer.last_ply) look.ply = null;
+  if (look.ply !== null && look.ply >= answer.last_ply && !now.paused) look.ply = null;
   const same =
     before.seq === answer.seq &&
     before.viewer === answer.viewer &&
@@ -171,7 +172,9 @@ export async function send(event) {
   if (answer) {
     if (event.kind === "move") afterMove();
     look.part = null;
+    look.place = null;
     look.ply = null;
+    now.paused = false;
   }
   const leaves = event.kind === "rematch";
   if (!leaves && !(answer && showPosted(answer.state, query))) await ask();
@@ -186,7 +189,7 @@ export async function send(event) {
  */
 function queryAfter(event) {
   const view = event.kind === "move" && now.backToSkyline ? "skyline" : look.view;
-  return { ...stateQuery(), view, ply: null, part: null };
+  return { ...stateQuery(), view, ply: null, part: null, place: null };
 }
 
 /**
@@ -227,6 +230,7 @@ async function postOn(event, query) {
 
 function afterMove() {
   now.picking = new Picking([]);
+  now.opened = null;
   if (!now.backToSkyline) return;
   now.backToSkyline = false;
   look.view = "skyline";
@@ -235,7 +239,8 @@ function afterMove() {
 /** @param {number | null} ply */
 export function goTo(ply) {
   const within = ply === null ? null : Math.min(Math.max(ply, 0), now.state.last_ply);
-  look.ply = within === now.state.last_ply ? null : within;
+  look.ply = within === now.state.last_ply && !now.paused ? null : within;
   look.part = null;
+  look.place = null;
   return ask();
 }

@@ -1,13 +1,16 @@
 // The cities and panels: where they stand in the page, whose is large, how near one looks.
 
 import { AreaView, pairsOf } from "./areas.js";
-import { ask } from "./asking.js";
+import { ask, heard } from "./asking.js";
 import { at, keep, make } from "./dom.js";
-import { active, FINGER, hasCities, largeSeat, look, looksElsewhere, now, ownSeat, views } from "./now.js";
+import { active, FINGER, hasCities, largeSeat, look, looksElsewhere, now, ownSeat, views, wide } from "./now.js";
+import { say } from "./texts.js";
 
 /** @typedef {import("./types.js").Area} Area */
 /** @typedef {import("./types.js").View} View */
 /** @typedef {(event: MouseEvent, view: AreaView) => void} Clicked */
+
+const LEGIBLE = 0.6; // of the size that a city is drawn for; one that is smaller is opened by a click
 
 /**
  * @param {Area} area
@@ -17,7 +20,9 @@ function viewOf(area, clicked) {
   const known = views.get(area.name);
   const view = known ?? new AreaView(area);
   if (!known) {
-    view.svg.addEventListener("click", (event) => clicked(event, view));
+    view.svg.addEventListener("click", (event) => {
+      if (!opens(view)) clicked(event, view);
+    });
     views.set(area.name, view);
   }
   view.show(area, area.title);
@@ -32,20 +37,121 @@ function viewOf(area, clicked) {
 export function showAreas(clicked, chosen) {
   forgetAreas();
   const large = largeSeat();
-  const cities = now.state.areas.filter((area) => area.kind === "city");
   const board = at("cities");
-  board.className = `cities ${large === null ? "alike" : "one-large"}`;
-  board.dataset.count = String(cities.length);
-  board.style.setProperty("--count", String(cities.length));
-  for (const area of cities) {
+  cramped = isCramped();
+  if (!cramped) now.opened = null;
+  for (const area of cities()) {
     const box = cityBox(viewOf(area, clicked), board, chosen);
-    box.classList.toggle("large", large !== null && area.seat === large);
-    box.classList.toggle("beside", large !== null && area.seat !== large);
+    const isLarge = large === null ? area.name === now.opened : area.seat === large;
+    box.classList.toggle("large", isLarge);
+    box.classList.toggle("beside", !isLarge && (large !== null || now.opened !== null));
   }
+  layOutCities();
   for (const area of now.state.areas) if (area.kind === "panel") showPanel(area, clicked);
-  at("own-city").hidden = !looksElsewhere();
+  at("own-city").hidden = !looksElsewhere() && now.opened === null;
+  at("own-city").lastElementChild?.replaceChildren(say(now.opened === null ? "own-city" : "all-cities"));
   showView();
 }
+
+const cities = () => now.state.areas.filter((area) => area.kind === "city");
+
+/** Lay the cities out: one large with the others beside it, or all alike in the rows that suit the room. */
+export function layOutCities() {
+  const board = at("cities");
+  const count = cities().length;
+  const { width, height } = cities()[0] ?? { width: 1, height: 1 };
+  const kind = `cities ${largeSeat() !== null ? "one-large" : now.opened === null ? "alike" : "one-open"}`;
+  if (board.className !== kind) board.className = kind;
+  board.dataset.count = String(count);
+  board.style.setProperty("--others", String(Math.max(count - 1, 1)));
+  board.style.setProperty("--ratio", String(width / height));
+  board.style.setProperty("--across", String(acrossOf(count, width / height)));
+  cramped = isCramped();
+  for (const view of views.values()) view.svg.closest(".city-box")?.classList.toggle("opens", opens(view));
+}
+
+/**
+ * How many of so many cities stand in a row, so that they are as large as can be.
+ * @param {number} count
+ * @param {number} ratio of width to height
+ */
+function acrossOf(count, ratio) {
+  const size = (/** @type {number} */ across) => widthOf(count, across, ratio);
+  return Array.from({ length: count }, (_, n) => n + 1).reduce((best, n) => (size(n) > size(best) ? n : best), 1);
+}
+
+/**
+ * How wide each of so many cities is with so many in a row.
+ * @param {number} count
+ * @param {number} across
+ * @param {number} ratio
+ */
+function widthOf(count, across, ratio) {
+  const [wide, high] = roomForCities();
+  return Math.min(wide / across, (high / Math.ceil(count / across)) * ratio);
+}
+
+/** How wide and high the room for the cities is, since the browser last said so. @type {[number, number] | null} */
+let room = null;
+
+function roomForCities() {
+  room ??= [at("cities").clientWidth, at("cities").clientHeight];
+  return room;
+}
+
+/** Lay the cities out anew whenever their room has changed; to ask the browser each time takes long. */
+export function watchRoom() {
+  new ResizeObserver(() => {
+    const before = roomForCities();
+    room = null;
+    if (roomForCities().some((one, nth) => one !== before[nth])) layOutCities();
+    showZoom();
+  }).observe(at("cities"));
+}
+
+/** Whether cities that are all shown alike are too small to be read; known since they were laid out. */
+let cramped = false;
+
+function isCramped() {
+  const [first] = cities();
+  if (!first) return false;
+  const ratio = first.width / first.height;
+  return widthOf(cities().length, acrossOf(cities().length, ratio), ratio) < LEGIBLE * first.width;
+}
+
+/**
+ * Whether a click opens a city large, before anything in it can be picked.
+ * @param {AreaView} view
+ */
+function opens({ area }) {
+  const several = area.kind === "city" && largeSeat() === null && cities().length > 1;
+  return several && now.opened !== area.name && cramped;
+}
+
+/** Mark what the present decision needs, and bring its panels into sight where panels scroll. */
+export function showNeeded() {
+  /** @type {Element[]} */
+  const needed = [];
+  for (const { svg, area } of views.values()) {
+    const holder = svg.closest("[data-panel], .city-box");
+    const isNeeded = Boolean(svg.querySelector(".can"));
+    holder?.toggleAttribute("data-needed", isNeeded);
+    if (holder && isNeeded && area.kind === "panel") needed.push(holder);
+  }
+  const names = needed.map((one) => one.id).join(" ");
+  if (!wide.matches || names === neededBefore) return;
+  neededBefore = names;
+  const side = at("side");
+  const { top, bottom } = side.getBoundingClientRect();
+  const lit = needed.flatMap((one) => [...one.querySelectorAll(".can")]);
+  const boxes = lit.map((one) => one.getBoundingClientRect());
+  const first = Math.min(...boxes.map((box) => box.top));
+  const isOut = first < top || Math.max(...boxes.map((box) => box.bottom)) > bottom;
+  if (needed.length && isOut) side.scrollTop += first - top;
+}
+
+/** The panels that were needed when that was last looked at. */
+let neededBefore = "";
 
 /** Take away what is no longer there. */
 function forgetAreas() {
@@ -69,8 +175,11 @@ function cityBox(view, board, chosen) {
   const box = make("div", { class: "city-box" });
   box.append(view.svg);
   box.addEventListener("click", () => {
-    const seat = view.area.seat;
-    if (seat !== null && largeSeat() !== null && largeSeat() !== seat) chosen(seat);
+    const { seat, name } = view.area;
+    if (opens(view)) {
+      now.opened = name;
+      heard.redraw();
+    } else if (seat !== null && largeSeat() !== null && largeSeat() !== seat) chosen(seat);
   });
   board.append(box);
   return box;
@@ -89,7 +198,7 @@ function showPanel(area, clicked) {
     box.append(view.svg);
   }
   box.setAttribute("aria-label", area.title);
-  at("panels").insertBefore(box, at("panel-scores"));
+  at("drawn").append(box);
 }
 
 /** Whether an area belongs below the scores, which the page lists itself. @param {Area} area */

@@ -2,18 +2,20 @@
 
 import { badge, frame, ghost, line, pairsOf, unframe } from "./areas.js";
 import { goTo, heard, send } from "./asking.js";
-import { setView, showZoom } from "./board.js";
+import { setView, showNeeded, showZoom } from "./board.js";
 import { at } from "./dom.js";
+import { arrive } from "./motion.js";
 import { active, elements, FINGER, isOwn, isPast, isSeen, look, now, views } from "./now.js";
 import { light } from "./points.js";
+import { isMeant, stepWords } from "./steps.js";
 import { showTabs } from "./tabs.js";
-import { say } from "./texts.js";
 
 /** @typedef {import("./types.js").Choice} Choice */
 /** @typedef {import("./areas.js").AreaView} AreaView */
 
 const PUT_DOWN = ["tile", "piece", "block"]; // keys of what is put on a place, seen as a ghost
 const STANDINGS = ["can", "may", "picked", "implied", "no"];
+const FRAMED = ["can", "picked", "implied"];
 
 // --- showing
 
@@ -21,16 +23,16 @@ const STANDINGS = ["can", "may", "picked", "implied", "no"];
 export function showPicks() {
   const on = active();
   document.body.classList.toggle("picking", on);
-  for (const view of views.values()) view.top.replaceChildren();
-  let inCities = false;
+  for (const view of views.values()) {
+    view.top.replaceChildren();
+    view.measure();
+  }
   for (const [element, view, copy] of elements()) {
     const standing = on && isOwn(view) ? now.picking.standingOf(pairsOf(element), copy) : "no";
-    inCities ||= standing !== "no" && view.area.kind === "city";
-    mark(element, standing);
+    mark(element, view, standing);
   }
-  // Where nothing in a city can be picked, the panels may take more of a small screen.
-  document.body.classList.toggle("by-hand", on && !inCities);
-  showActions(); // before the board comes closer: the bar takes room from it
+  showNeeded();
+  showActions();
   showZoom();
   if (on && now.picking.steps.length) showNotes();
   showGhost();
@@ -39,35 +41,56 @@ export function showPicks() {
 /** What each pick would bring; after the board has come closer, so that all of them are seen. */
 function showNotes() {
   const left = now.picking.left();
-  if (!left.some((choice) => choice.note)) return;
-  for (const [element, view] of elements()) if (element.matches(".can")) note(element, view);
+  if (!left.some((choice) => choice.note || choice.preview)) return;
+  /** What is said of several things of an area in more words than fit on each. @type {Map<string, [AreaView, DOMRect[]]>} */
+  const shared = new Map();
+  for (const [element, view] of elements()) {
+    const whole = element.matches(".can") ? noteOf(element) : "";
+    // Things in a panel lie close together: the bar says the rest once one is picked.
+    const words = view.area.kind === "panel" ? whole.replace(/\n[^]*/, "…") : whole;
+    const box = view.boxOf(element);
+    const key = `${view.area.name}\n${words}`;
+    if (words.includes("\n")) shared.set(key, [view, [...(shared.get(key)?.[1] ?? []), box]]);
+    else if (words) view.top.append(badge(words, box.right - 4, box.top + 4, view));
+  }
+  for (const [key, [view, boxes]] of shared) {
+    const [right, top] = [Math.max(...boxes.map((box) => box.right)), Math.min(...boxes.map((box) => box.top))];
+    const aside = boxes.length > 1 ? 34 : -4; // beside what it is said of
+    view.top.append(badge(key.slice(view.area.name.length + 1), right + aside, top + 4, view));
+  }
+}
+
+/**
+ * @param {SVGGraphicsElement} element
+ * @param {AreaView} view
+ * @param {string} standing
+ */
+function mark(element, view, standing) {
+  if (!element.classList.contains(standing)) change(element, standing);
+  if (FRAMED.includes(standing)) frame(element, view, look.view === "skyline" && view.area.kind === "city");
+  else unframe(element);
 }
 
 /**
  * @param {SVGGraphicsElement} element
  * @param {string} standing
  */
-function mark(element, standing) {
+function change(element, standing) {
   for (const name of STANDINGS) element.classList.toggle(name, standing === name);
   const open = standing !== "no";
   element.setAttribute("tabindex", open ? "0" : "-1");
   element.setAttribute("aria-disabled", String(!open));
   if (standing === "picked") element.setAttribute("aria-pressed", "true");
   else element.removeAttribute("aria-pressed");
-  if (["can", "picked", "implied"].includes(standing)) frame(element);
-  else unframe(element);
 }
 
 /**
- * What a pick would bring, beside the element, when it leaves one choice.
+ * What a pick would bring, when it leaves one choice.
  * @param {SVGGraphicsElement} element
- * @param {AreaView} view
  */
-function note(element, view) {
+function noteOf(element) {
   const after = now.picking.left([...now.picking.steps, pairsOf(element)]);
-  if (after.length !== 1 || !after[0].note) return;
-  const box = view.boxOf(element);
-  view.top.append(badge(after[0].note, box.x + box.width - 4, box.y + 4, view));
+  return after.length === 1 ? after[0].preview?.badge.join("\n") || (after[0].note ?? "") : "";
 }
 
 /**
@@ -102,19 +125,33 @@ function showGhost() {
   const thing = PUT_DOWN.map((key) => fixed.get(key)).find((one) => one?.[1].area.kind === "panel");
   const place = [...fixed.values()].find(([, view]) => view.area.kind === "city");
   const [one, two] = [fixed.get("from"), fixed.get("to")];
-  if (thing && place) ghost(thing[0], place[0], place[1], Number(current.picks.turn ?? 0));
+  if (thing && place) showThing(thing[0], place, current);
   else if (one && two) line(one[0], two[0], one[1], current.note ?? "");
+}
+
+/** What was put where last, so that it travels there once. */
+let put = "";
+
+/**
+ * The ghost of what is picked travels from where it lies to its place.
+ * @param {SVGGraphicsElement} thing
+ * @param {[SVGGraphicsElement, AreaView]} place
+ * @param {Choice} current
+ */
+function showThing(thing, [place, view], current) {
+  const copy = ghost(thing, place, view, Number(current.picks.turn ?? 0), current.preview?.becomes);
+  const where = JSON.stringify([now.state.seq, pairsOf(thing), pairsOf(place)]);
+  if (put !== where) view.atRest(() => arrive(copy, thing.getBoundingClientRect()));
+  put = where;
 }
 
 /** What is picked but has no place yet turns where it lies. */
 function turnPicked() {
-  for (const [element] of elements()) {
+  for (const [element, view] of elements()) {
     if (!element.classList.contains("picked") || element.hasAttribute("transform")) continue;
     if (!pairsOf(element).some(([key]) => PUT_DOWN.includes(key)) || now.picking.turn === "0") continue;
-    unframe(element);
-    const box = element.getBBox();
-    frame(element);
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const { x: left, y: top, width, height } = view.boxesOf(element).drawn;
+    const [x, y] = [left + width / 2, top + height / 2];
     element.setAttribute("transform", `rotate(${90 * Number(now.picking.turn)} ${x} ${y})`);
     element.setAttribute("data-turned", "");
   }
@@ -124,14 +161,21 @@ export function showActions() {
   const current = active() ? now.picking.current() : null;
   const some = active() && now.picking.steps.length > 0;
   const bar = at("actions");
-  bar.hidden = !active(); // all through the turn, so that nothing moves under the finger
-  document.body.classList.toggle("acting", !bar.hidden);
+  bar.hidden = !now.state.mine.length || now.state.status !== "playing"; // others' turns too: nothing moves
   if (bar.hidden) return;
-  const words = current ? sentence(current) : say(some ? "go-on" : "pick-lit");
+  const words = current ? sentence(current) : !active() ? "" : some ? goOnWords() : stepWords(false);
   if (at("choice").textContent !== words) at("choice").textContent = words;
   /** @type {HTMLButtonElement} */ (at("confirm")).disabled = !current || now.busy;
-  at("turn").hidden = !(current ? now.picking.canTurn() : now.picking.hasTurns() && someTurns());
+  at("turn").hidden = !active() || !(current ? now.picking.canTurn() : now.picking.hasTurns() && someTurns());
   at("cancel").hidden = !some;
+}
+
+/** What was picked last, where its drawing has a title because it cannot say so itself; and to go on. */
+function goOnWords() {
+  const last = JSON.stringify(now.picking.steps.at(-1));
+  const [element] = elements().find(([one]) => JSON.stringify(pairsOf(one)) === last) ?? [];
+  const title = element?.querySelector("title")?.textContent;
+  return title ? `${title.charAt(0).toUpperCase()}${title.slice(1)}. ${stepWords(true)}` : stepWords(true);
 }
 
 const someTurns = () => new Set(now.picking.left().map(({ picks }) => picks.turn)).size > 1;
@@ -139,7 +183,8 @@ const someTurns = () => new Set(now.picking.left().map(({ picks }) => picks.turn
 /** @param {Choice} choice */
 function sentence(choice) {
   const label = choice.label.charAt(0).toUpperCase() + choice.label.slice(1);
-  return choice.note ? `${label} · ${choice.note}` : label;
+  const more = choice.preview?.words || choice.note;
+  return more ? `${label} · ${more}` : label;
 }
 
 // --- doing
@@ -228,7 +273,7 @@ function focusNext() {
 export function refocus() {
   if (!now.byKeyboard || !active()) return;
   const focused = document.activeElement;
-  if (focused && focused !== document.body && !(focused.closest(".actions") && at("actions").hidden)) return;
+  if (focused && focused !== document.body && !focused.closest(".actions")) return;
   focusNext();
 }
 
@@ -246,5 +291,6 @@ export function cancel() {
 export async function confirm() {
   const choice = active() ? now.picking.current() : null;
   if (!choice || now.busy || now.state.to_move === null) return;
+  if (!(await isMeant(choice)) || now.busy || !active()) return;
   await send({ kind: "move", seat: now.state.to_move, move: choice.move });
 }

@@ -7,6 +7,7 @@ import { at } from "./dom.js";
 import { cancel, confirm, pick, turn } from "./hand.js";
 import { takeBack } from "./menu.js";
 import { active, curtained, elements, isSeen, look, now } from "./now.js";
+import { skipScene } from "./scene.js";
 import { nextTab, openTab, panelOf } from "./tabs.js";
 import { step } from "./time.js";
 
@@ -17,7 +18,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 const LETTERS = {
   r: () => turn(1),
   R: () => turn(-1),
-  Escape: cancel,
+  Escape: () => (now.scene ? skipScene() : cancel()),
   u: takeBack,
   s: () => setView(look.view === "plan" ? "skyline" : "plan"),
   "[": () => turnSkyline(-1),

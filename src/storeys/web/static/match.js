@@ -2,18 +2,22 @@
 
 import { keepBodies, useShapes } from "./areas.js";
 import { ask, askSoon, drawings, hear, heard, streamLost } from "./asking.js";
-import { chooseCity, letKeysScroll, setView, showAreas, showZoom, turnSkyline } from "./board.js";
+import { chooseCity, letKeysScroll, setView, showAreas, showZoom, turnSkyline, watchRoom } from "./board.js";
 import { listenToDialogs } from "./dialogs.js";
 import { at } from "./dom.js";
 import { cancel, click, confirm, refocus, showActions, showPicks, turn } from "./hand.js";
 import { key } from "./keys.js";
 import { watch } from "./live.js";
+import { markLast, showLatest } from "./latest.js";
 import { openMenu, rematch, takeBack } from "./menu.js";
+import { move, remember } from "./motion.js";
 import { isEarlier, look, now, wide } from "./now.js";
 import { Picking } from "./picking.js";
-import { onAgain, openScore, openSheet, showScores } from "./points.js";
+import { onAgain, onCount, openScore, openSheet, showScores } from "./points.js";
 import { showCurtain, showPrompt, showSeats } from "./prompt.js";
+import { countAgain, countScores, listenToScene, skipScene } from "./scene.js";
 import { onTheme, theme } from "./shell.js";
+import { makeOnlyMove } from "./steps.js";
 import { fitPanels, showTabs } from "./tabs.js";
 import { listenToTime, showLog, showNotices, showTime, tell } from "./time.js";
 
@@ -22,7 +26,7 @@ function show() {
   document.documentElement.dataset.seq = String(state.seq);
   useShapes(state.defs);
   at("game-title").textContent = state.title;
-  at("round").textContent = state.round ?? "";
+  at("round").textContent = state.headline;
   document.body.classList.toggle("over", state.status === "over");
   document.body.classList.toggle("my-turn", state.your_turn && !isEarlier());
   showCurtain();
@@ -31,11 +35,12 @@ function show() {
   showAreas(click, showSeat);
   showScores();
   showLog();
+  showLatest();
   showNotices();
   showTime();
   showPicks();
   showTabs();
-  showZoom(); // the tabs have taken room from the board
+  markLast();
 }
 
 /** @param {number} seat */
@@ -52,6 +57,7 @@ function listen() {
     cancel,
     turn: () => turn(1),
     "take-back": takeBack,
+    "skip-scene": skipScene,
     "open-menu": openMenu,
     "view-plan": () => setView("plan"),
     "view-skyline": () => setView("skyline"),
@@ -63,6 +69,7 @@ function listen() {
     },
     "own-city": () => {
       now.shown = null;
+      now.opened = null;
       show();
     },
     lift: () => {
@@ -72,13 +79,16 @@ function listen() {
   };
   for (const [id, then] of Object.entries(buttons)) at(id).addEventListener("click", then);
   listenToTime();
+  listenToScene();
   listenToDialogs();
   onAgain(rematch);
+  onCount(countAgain);
   document.addEventListener("keydown", key);
   document.addEventListener("pointerdown", noteHand, true);
   onTheme(() => ask());
   wide.addEventListener("change", show);
   window.addEventListener("resize", fitSoon);
+  watchRoom();
 }
 
 /**
@@ -95,8 +105,7 @@ let resized = 0;
 function fitSoon() {
   cancelAnimationFrame(resized);
   resized = requestAnimationFrame(() => {
-    showZoom();
-    fitPanels();
+    fitPanels(); // takes room from the board, which follows
     letKeysScroll();
   });
 }
@@ -112,9 +121,13 @@ function start() {
   now.picking = new Picking(state.choices);
   listen();
   heard.answer = (before) => {
+    const picture = remember();
+    const counts = countScores(before); // before the sums are shown
     tell();
     show();
-    if (before.status !== "over" && now.state.status === "over") openSheet();
+    move(picture, before);
+    makeOnlyMove();
+    if (!counts && before.status !== "over" && now.state.status === "over") openSheet();
   };
   heard.redraw = show;
   heard.sending = showActions;
@@ -125,6 +138,7 @@ function start() {
     (look.view === "plan" || look.turn === (state.turn ?? 0));
   if (asChosen) show();
   else ask();
+  makeOnlyMove();
   watch([state.table], ({ seq }) => hear(seq), askSoon, streamLost);
 }
 

@@ -6,6 +6,7 @@ import { at, icon, make } from "./dom.js";
 import { botWords, openInvites, openSeats, seatBot } from "./links.js";
 import { actingSeat, lentSeats, now } from "./now.js";
 import { openSheet } from "./points.js";
+import { changeByItself, movesMakeThemselves } from "./steps.js";
 import { say } from "./texts.js";
 
 export async function takeBack() {
@@ -33,8 +34,9 @@ export function openMenu() {
     item("people", say("links"), openInvites),
     ...openSeats().map((seat) => item("bot", botWords(seat), () => seatBot(seat))),
     ...seatItems(),
-    rules ? link("eye", say("rules"), rules, true) : null,
-    item("menu", say("keys"), () => openDialog("keys")),
+    rules ? link("book", say("rules"), rules, true) : null,
+    item("check", say(movesMakeThemselves() ? "by-itself-off" : "by-itself-on"), changeByItself),
+    !now.byFinger && item("keyboard", say("keys"), () => openDialog("keys")),
     picture ? link("skyline", say("share-picture"), picture, true) : null,
     record ? link("copy", say("download-record"), record, false) : null,
     link("left", say("to-home"), "/", false),

@@ -1,6 +1,5 @@
 // What the match page knows now, shared by its modules, and what can be said of it.
 
-import { pairsOf } from "./areas.js";
 import { at, kept } from "./dom.js";
 import { Picking } from "./picking.js";
 
@@ -24,8 +23,14 @@ export const now = {
   byFinger: window.matchMedia("(pointer: coarse)").matches,
   /** Whose city is large; null: one's own. @type {number | null} */
   shown: null,
+  /** The city that is opened large, of cities that are nobody's own; its area's name. @type {string | null} */
+  opened: null,
   /** Whether to show the whole city, though what can be picked is small in it. */
   wholeCity: false,
+  /** What is counted before everybody's eyes: what is said of it, and what each seat has so far. @type {{words: string, sums: Map<number, number>} | null} */
+  scene: null,
+  /** Whether the page stays at a move while others play on. */
+  paused: false,
   /** Whether the plan is shown for a pick alone. */
   backToSkyline: false,
 };
@@ -37,13 +42,14 @@ export const look = {
   /** @type {View} */ view: kept("skyline") === now.state.table ? "skyline" : "plan",
   turn: Number(kept("turn") ?? 0) % 4,
   /** @type {string | null} */ part: null,
+  /** Of a part, only what lies in this city. @type {number | null} */ place: null,
 };
 
 /** The areas in the page, by name. @type {Map<string, AreaView>} */
 export const views = new Map();
 
-/** Whether board and panels have room side by side; a phone held across has tabs all the same. */
-export const wide = window.matchMedia("(min-width: 860px) and (min-height: 521px)");
+/** Whether all panels have room beside or below the board; otherwise they lie behind tabs. */
+export const wide = window.matchMedia("(min-width: 700px) and (min-height: 521px)");
 
 // --- questions
 
@@ -55,8 +61,8 @@ export const plySeen = () => now.state.moment?.ply ?? now.state.ply;
 /** Whether an earlier position is seen: one that was gone back to, or one that was scored. */
 export const isEarlier = () => isPast() || Boolean(now.state.moment);
 
-/** Who has won, in the position that is looked at. */
-export const winnersNow = () => (isPast() ? [] : now.state.winners);
+/** Who has won, in the position that is looked at, and once all is counted. */
+export const winnersNow = () => (isPast() || now.scene ? [] : now.state.winners);
 
 /** Whether several people sit at this screen. */
 export const isHotSeat = () =>
@@ -99,16 +105,9 @@ export const lentSeats = () => now.state.mine.filter((seat) => now.state.seats[s
  * @returns {[SVGGraphicsElement, AreaView, number][]}
  */
 export function elements() {
-  return [...views.values()].flatMap((view) => {
-    /** @type {Map<string, number>} */
-    const copies = new Map();
-    return view.elements().map((one) => {
-      const name = JSON.stringify(pairsOf(one));
-      const copy = copies.get(name) ?? 0;
-      copies.set(name, copy + 1);
-      return /** @type {[SVGGraphicsElement, AreaView, number]} */ ([one, view, copy]);
-    });
-  });
+  return [...views.values()].flatMap((view) =>
+    view.things().map(([one, copy]) => /** @type {[SVGGraphicsElement, AreaView, number]} */ ([one, view, copy])),
+  );
 }
 
 /**

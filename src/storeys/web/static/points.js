@@ -26,6 +26,7 @@ export function showScores() {
 /** @param {string | null} part */
 export function light(part) {
   look.part = part;
+  look.place = null;
   const seat = part === null ? null : Number(part.split(".")[0]);
   if (seat !== null && hasCities()) now.shown = seat === ownSeat() ? null : seat;
   ask();
@@ -47,6 +48,19 @@ export function onAgain(then) {
   again = then;
 }
 
+/** @type {() => void} */
+let count = () => {};
+
+/** What the sheet's button for counting again does. @param {() => void} then */
+export function onCount(then) {
+  count = then;
+}
+
+function countAgain() {
+  closeDialog("sheet");
+  count();
+}
+
 function watchAgain() {
   closeDialog("sheet");
   playAgain();
@@ -64,6 +78,7 @@ export async function openSheet() {
       { class: "row" },
       mine.length > 0 && make("button", { type: "button", class: "big primary", onclick: () => again() }, icon("turn"), say("rematch")),
       make("button", { type: "button", class: "big", onclick: watchAgain }, icon("play"), say("replay-match")),
+      make("button", { type: "button", class: "big", onclick: countAgain }, icon("check"), say("count-again")),
     ),
     scoreSheet(now.state, (part) => {
       closeDialog("sheet");

@@ -29,7 +29,7 @@ export function showPrompt() {
   const { state } = now;
   const words = promptWords();
   if (at("prompt").textContent !== words) at("prompt").textContent = words;
-  at("news").textContent = newsWords();
+  at("skip-scene").hidden = !now.scene;
   at("take-back").hidden = !state.can_take_back || isEarlier();
   document.title = titleWords();
   showBanner();
@@ -38,6 +38,7 @@ export function showPrompt() {
 function promptWords() {
   const { state } = now;
   if (now.offline) return say("offline");
+  if (now.scene) return now.scene.words;
   if (state.moment) return partWords();
   if (isPast()) return pastWords();
   if (state.status === "over") return winnersWords();
@@ -67,14 +68,6 @@ function momentWords() {
   return say("at-scoring", { round: moment?.round ?? 0, n: moment?.ply ?? 0, last: last_ply });
 }
 
-/** What was done last, while others move. */
-function newsWords() {
-  const { status, your_turn, log, seats } = now.state;
-  const last = log.at(-1);
-  if (!last || status !== "playing" || your_turn || isEarlier() || curtained()) return "";
-  return `${seats[last.seat].name}: ${last.text}`;
-}
-
 function titleWords() {
   const { state } = now;
   if (state.status !== "playing" || state.to_move === null) return state.title;
@@ -102,6 +95,7 @@ function showBanner() {
 /** @returns {[string, ...HTMLElement[]] | null} */
 function bannerContent() {
   const { state } = now;
+  if (now.scene) return null;
   if (state.moment) return [momentWords(), bannerButton(say("back-to-now"), () => light(null))];
   if (state.status === "waiting") {
     const invites = state.seats.filter((seat) => seat.invite);
@@ -112,12 +106,18 @@ function bannerContent() {
     return [say("rematch-began"), make("a", { class: "small", href: `/t/${state.rematch}` }, say("go-there"))];
   }
   if (isPast()) {
-    return [say("looking-at", { n: state.ply, last: state.last_ply }), bannerButton(say("back-to-now"), () => goTo(null))];
+    const words = now.paused ? say("paused", { n: state.last_ply - state.ply }) : say("looking-at", { n: state.ply, last: state.last_ply });
+    return [words, bannerButton(say("back-to-now"), backToNow)];
   }
   const [lent] = lentSeats();
   if (lent === undefined) return null;
   const back = () => send({ kind: "return", seat: lent });
   return [say("bot-plays-yours", { name: state.seats[lent].name }), bannerButton(say("play-myself"), back)];
+}
+
+function backToNow() {
+  now.paused = false;
+  goTo(null);
 }
 
 /**
@@ -141,7 +141,7 @@ export function showSeats(chosen) {
  */
 function seatButton(seat, chosen) {
   const { state } = now;
-  const total = state.scores.find((score) => score.seat === seat.seat)?.total ?? 0;
+  const total = now.scene?.sums.get(seat.seat) ?? state.scores.find((score) => score.seat === seat.seat)?.total ?? 0;
   const moves = state.to_move === seat.seat && state.status === "playing";
   const words = [
     seat.mine && !isHotSeat() ? say("you") : "",

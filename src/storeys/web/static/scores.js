@@ -93,6 +93,7 @@ export function scoreList(state, open, lit, light) {
         ...nameOf(state, score.seat),
         make("strong", {}, figure(score.total)),
       ),
+      score.promised !== null && make("p", { class: "promise" }, say("promised", { safe: score.safe ?? 0, promised: score.promised })),
       partsOf(score, lit, light),
     );
     details.addEventListener("toggle", () => {

@@ -7,9 +7,16 @@ import { active, FINGER, now, views, wide } from "./now.js";
 import { say } from "./texts.js";
 
 let tab = "";
-/** For which step of which state a tab and its width were chosen. */
+/** @typedef {import("./areas.js").AreaView} AreaView */
+
+/** For which step of which state a tab and its width were chosen; none while nothing can be picked. */
 let chosenFor = "";
 let fittedFor = "";
+/** How high the panels are for which size of the window: high enough for all that can be picked in one. */
+const tray = { size: "", height: 0 };
+
+const TITLE = 26; // of a panel, in its drawing: where there are tabs these say it
+const LOWEST = 208; // pixels
 
 function panelNames() {
   return /** @type {HTMLElement[]} */ ([...at("panels").querySelectorAll("[data-panel]")]).map(
@@ -64,10 +71,10 @@ function mainPanel(open) {
 function chooseTab(names, open) {
   const { state, picking } = now;
   if (!names.includes(tab)) tab = names[0] ?? "";
-  const step = `${state.seq} ${state.viewer} ${picking.steps.length}`;
+  const step = open.length ? `${state.seq} ${state.viewer} ${picking.steps.length}` : "";
   const fixed = picking.steps.length && picking.current();
   const leave = !picking.steps.length || !open.includes(tab);
-  if (step !== chosenFor && open.length && leave && !fixed) tab = mainPanel(open);
+  if (step && step !== chosenFor && leave && !fixed) tab = mainPanel(open);
   chosenFor = step;
 }
 
@@ -130,26 +137,56 @@ export function nextTab(from, by) {
   return true;
 }
 
-/** On a small screen a panel grows until what can be picked is large enough for a finger. */
+/** On a small screen panels are as large as fits, and what can be picked is large enough for a finger. */
 export function fitPanels() {
-  for (const view of views.values()) {
-    if (view.area.kind !== "panel") continue;
-    const room = at("panels").clientWidth;
-    if (wide.matches || !room || isAboutScores(view.area)) {
-      view.svg.style.removeProperty("width");
-      continue;
-    }
-    const targets = view.elements().filter((one) => one.matches(".can, .may, .picked"));
-    const boxes = targets.map((one) => view.boxOf(one)).filter((box) => box.width > 0);
-    const width = Math.min(room, 560);
-    const pixels = width / view.area.width;
-    const small = Math.min(...boxes.map((box) => Math.min(box.width, box.height))) * pixels;
-    const factor = boxes.length ? Math.max(FINGER / small, 1) : 1;
-    view.svg.style.width = `${Math.ceil(width * factor)}px`;
-    if (view.area.name !== tab || fittedFor === `${chosenFor} ${tab}`) continue;
-    fittedFor = `${chosenFor} ${tab}`;
-    if (boxes.length) showTargets(boxes, pixels * factor, room);
+  const panels = [...views.values()].filter(({ area }) => area.kind === "panel" && !isAboutScores(area));
+  const room = at("panels").clientWidth;
+  if (wide.matches || !room) return unfitPanels(panels);
+  const low = panels.map((view) => ({ view, bottom: lowest(view) }));
+  raiseTray(Math.max(...low.map(({ view, bottom }) => ((bottom - TITLE) * room) / view.area.width)));
+  const high = at("panels").clientHeight - 6;
+  for (const { view, bottom } of low) {
+    const width = Math.min(room, 560, (high / (bottom - TITLE)) * view.area.width);
+    fitPanel(view, room, width);
   }
+}
+
+/** @param {AreaView[]} panels */
+function unfitPanels(panels) {
+  for (const { svg } of panels) for (const name of ["width", "margin-top"]) svg.style.removeProperty(name);
+  document.body.style.removeProperty("--tray");
+}
+
+/** How far down in a panel something can be picked, now or later. @param {AreaView} view */
+const lowest = (view) =>
+  Math.max(TITLE + 1, ...view.elements().map((one) => view.boxOf(one)).map((box) => box.y + box.height));
+
+/** Let the panels have so many pixels, and never less again at this size of the window. @param {number} needed */
+function raiseTray(needed) {
+  const size = `${innerWidth} ${innerHeight}`;
+  const before = tray.size === size ? tray.height : LOWEST;
+  const height = Math.max(before, Math.min(needed + 8, 0.4 * innerHeight));
+  Object.assign(tray, { size, height });
+  const tall = `${Math.ceil(height)}px`;
+  if (document.body.style.getPropertyValue("--tray") !== tall) document.body.style.setProperty("--tray", tall);
+}
+
+/**
+ * @param {AreaView} view
+ * @param {number} room
+ * @param {number} width
+ */
+function fitPanel(view, room, width) {
+  const targets = view.elements().filter((one) => one.matches(".can, .may"));
+  const boxes = targets.map((one) => view.boxOf(one)).filter((box) => box.width > 0);
+  const pixels = width / view.area.width;
+  const small = Math.min(...boxes.map((box) => Math.min(box.width, box.height))) * pixels;
+  const factor = boxes.length && now.byFinger ? Math.max(FINGER / small, 1) : 1;
+  view.svg.style.width = `${Math.ceil(width * factor)}px`;
+  view.svg.style.marginTop = `${-TITLE * pixels * factor}px`;
+  if (view.area.name !== tab || fittedFor === `${chosenFor} ${tab}`) return;
+  fittedFor = `${chosenFor} ${tab}`;
+  if (boxes.length) showTargets(boxes, pixels * factor, room);
 }
 
 /**
@@ -165,5 +202,5 @@ function showTargets(boxes, pixels, room) {
   const bottom = Math.max(...boxes.map((box) => box.y + box.height)) * pixels;
   const panels = at("panels");
   panels.scrollLeft = end > room ? Math.min(left, end - room) : 0;
-  panels.scrollTop = bottom > panels.clientHeight ? Math.max(top - 36, 0) : 0;
+  panels.scrollTop = bottom - TITLE * pixels > panels.clientHeight ? Math.max(top - TITLE * pixels - 10, 0) : 0;
 }

@@ -1,19 +1,24 @@
 // The log and the timeline: every move can be looked at again.
 
-import { goTo } from "./asking.js";
+import { goTo, heard } from "./asking.js";
 import { at, icon, keep, kept, make } from "./dom.js";
-import { isEarlier, isPast, now, plySeen } from "./now.js";
+import { showSinceLast } from "./latest.js";
+import { isEarlier, isPast, look, now, plySeen } from "./now.js";
 import { toast } from "./shell.js";
 import { logScroller, scrollToNewest, showsLog } from "./tabs.js";
 import { say } from "./texts.js";
 
 const PACE = 900; // milliseconds a move
+const SPEEDS = [1, 2, 4, 0.5];
 
 /** The number of the last move that was spoken. */
 let told = now.state.last_ply;
 /** Which run of the moves is under way; 0: none. */
 let running = 0;
 let runs = 0;
+
+/** How many times as quick moves are played. */
+let speed = SPEEDS.find((one) => String(one) === kept("speed")) ?? 1;
 
 /** Say aloud what others did. */
 export function tell() {
@@ -25,23 +30,70 @@ export function tell() {
   told = last_ply;
 }
 
+/** A row of the log: a move, or what everybody was told; what it says, and its element. @typedef {{ply: number | null, name: string, text: string, row: HTMLElement | null}} Row */
+/** The rows that are there. @type {Row[]} */
+let rows = [];
+
+/** Show the log; the rows that are there already stay, as nearly all of them do. */
 export function showLog() {
+  const wanted = logRows();
+  const changed = wanted.findIndex((one, nth) => !isAlike(one, rows[nth]));
+  const from = changed < 0 ? wanted.length : changed;
+  if (from < wanted.length || from < rows.length || !wanted.length) changeLog(wanted, from);
+  for (const { ply, row } of rows) {
+    if (ply !== null) row?.firstElementChild?.toggleAttribute("aria-current", ply === plySeen() && isEarlier());
+  }
+}
+
+/**
+ * Put other rows from one on into the log.
+ * @param {Row[]} wanted
+ * @param {number} from
+ */
+function changeLog(wanted, from) {
+  const atEnd = showsLog() && isAtEnd();
   const log = at("log");
-  const { scrollHeight, scrollTop, clientHeight } = logScroller();
-  const atEnd = showsLog() && scrollHeight - scrollTop - clientHeight < 60;
-  const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.ply;
-  log.replaceChildren(...logRows());
-  if (!log.childElementCount) log.append(make("li", { class: "quiet" }, say("no-moves")));
-  if (focused) /** @type {HTMLElement | null} */ (log.querySelector(`[data-ply="${focused}"]`))?.focus();
+  while (log.childElementCount > from) log.lastElementChild?.remove();
+  rows = [...rows.slice(0, from), ...wanted.slice(from).map((one) => ({ ...one, row: rowOf(one) }))];
+  log.append(...rows.slice(from).map(({ row }) => row ?? ""));
+  if (!rows.length) log.append(make("li", { class: "quiet" }, say("no-moves")));
   if (atEnd && !isPast()) scrollToNewest();
 }
 
-/** The moves, and between them what everybody was told. */
+/** Whether the newest entry is in sight, or nearly. */
+function isAtEnd() {
+  const { scrollHeight, scrollTop, clientHeight } = logScroller();
+  return scrollHeight - scrollTop - clientHeight < 60;
+}
+
+/**
+ * @param {Row} one
+ * @param {Row | undefined} other
+ */
+const isAlike = (one, other) => one.ply === other?.ply && one.name === other.name && one.text === other.text;
+
+/** The moves, and between them what everybody was told. @returns {Row[]} */
 function logRows() {
-  const { log, notices } = now.state;
+  const { log, notices, seats } = now.state;
   const after = (/** @type {number} */ ply) => notices.filter((one) => Math.min(one.ply, log.length) === ply);
-  const told = (/** @type {number} */ ply) => after(ply).map((one) => make("li", { class: "notice" }, one.text));
-  return [...told(0), ...log.flatMap((entry) => [entryRow(entry), ...told(entry.ply)])];
+  const told = (/** @type {number} */ ply) => after(ply).map(({ text }) => ({ ply: null, name: "", text, row: null }));
+  const moved = log.flatMap(({ ply, seat, text }) => [{ ply, name: seats[seat]?.name ?? "", text, row: null }, ...told(ply)]);
+  return [...told(0), ...moved];
+}
+
+/** @param {Row} row */
+function rowOf({ ply, name, text }) {
+  if (ply === null) return make("li", { class: "notice" }, text);
+  return make(
+    "li",
+    {},
+    make(
+      "button",
+      { type: "button", "data-ply": ply, onclick: () => goTo(ply) },
+      make("span", { class: "ply" }, String(ply)),
+      make("span", {}, make("b", {}, name), ` ${text}`),
+    ),
+  );
 }
 
 /** The number of the last event that this browser was told of in words. */
@@ -56,29 +108,10 @@ export function showNotices() {
   }
 }
 
-/** @param {import("./types.js").LogEntry} entry */
-function entryRow(entry) {
-  const name = now.state.seats[entry.seat]?.name ?? "";
-  return make(
-    "li",
-    {},
-    make(
-      "button",
-      {
-        type: "button",
-        "data-ply": entry.ply,
-        "aria-current": entry.ply === plySeen() && isEarlier() ? "true" : null,
-        onclick: () => goTo(entry.ply),
-      },
-      make("span", { class: "ply" }, String(entry.ply)),
-      make("span", {}, make("b", {}, name), ` ${entry.text}`),
-    ),
-  );
-}
-
 export function showTime() {
   const { state } = now;
-  at("timeline").hidden = !(state.status === "over" || isEarlier());
+  at("timeline").hidden = Boolean(now.scene) || !(state.status === "over" || isEarlier() || now.paused);
+  showPause();
   const scrubber = /** @type {HTMLInputElement} */ (at("scrubber"));
   scrubber.max = String(state.last_ply);
   if (document.activeElement !== scrubber || running) scrubber.value = String(plySeen());
@@ -86,17 +119,62 @@ export function showTime() {
   if (running && !isPast()) stop();
 }
 
+/** Milliseconds that something stays to be looked at, at the speed that is chosen. */
+export const pace = () => PACE / speed;
+
+/** Whether moves are being played. */
+export const isRunning = () => running > 0;
+
 function stop() {
   running = 0;
   at("run").setAttribute("aria-pressed", "false");
   at("run").replaceChildren(icon("play"));
 }
 
-/** Play the moves from the one that is seen on, or from the first. */
+/** Play the moves from the one that is seen on, or from the first; what was paused goes on. */
 async function run() {
   if (running) return stop();
+  if (now.paused) return goOn();
   if (isPast()) return playOn();
   await playAgain();
+}
+
+// --- pause and speed, while others play
+
+/** Others can be paused while they play, or are watched: they play on, the page stays where it is. */
+function showPause() {
+  const { status, your_turn } = now.state;
+  at("pause").hidden = !now.paused && (status !== "playing" || your_turn || isEarlier());
+  at("pause").setAttribute("aria-pressed", String(now.paused));
+  at("pause").replaceChildren(icon(now.paused ? "play" : "pause"));
+  at("speed").textContent = say("speed-times", { n: speed === 0.5 ? "½" : speed });
+}
+
+function pause() {
+  if (now.paused) return goOn();
+  now.paused = true;
+  look.ply = now.state.ply;
+  heard.redraw();
+}
+
+/** Go on from where it was paused, move by move until now. */
+function goOn() {
+  now.paused = false;
+  if (isPast()) playOn();
+  else goTo(null);
+}
+
+/** Leave out what has not been seen yet. */
+function skip() {
+  stop();
+  now.paused = false;
+  goTo(null);
+}
+
+function changeSpeed() {
+  speed = SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length];
+  keep("speed", String(speed));
+  showPause();
 }
 
 /** Play all moves from the first on. */
@@ -112,7 +190,7 @@ async function playOn() {
   at("run").setAttribute("aria-pressed", "true");
   at("run").replaceChildren(icon("pause"));
   while (running === mine) {
-    await new Promise((resolve) => setTimeout(resolve, PACE));
+    await new Promise((resolve) => setTimeout(resolve, pace()));
     if (running === mine) await goTo(now.state.ply + 1);
   }
 }
@@ -127,6 +205,10 @@ export function listenToTime() {
   at("step-back").addEventListener("click", () => step(-1));
   at("step-on").addEventListener("click", () => step(1));
   at("run").addEventListener("click", run);
+  at("pause").addEventListener("click", pause);
+  at("speed").addEventListener("click", changeSpeed);
+  at("skip").addEventListener("click", skip);
+  at("since").addEventListener("click", showSinceLast);
   at("scrubber").addEventListener("input", (event) => {
     stop();
     goTo(Number(/** @type {HTMLInputElement} */ (event.target).value));

@@ -29,6 +29,8 @@
  * @property {string} move
  * @property {{[key: string]: string}} picks
  * @property {string} label
+ * @property {Preview} [preview]
+ * @property {boolean} [ends] whether it ends a turn that could go on
  * @property {string} [note]
  */
 
@@ -37,6 +39,13 @@
  * @typedef {object} Compiled
  * @property {boolean} busy
  * @property {GameCompiled[]} games
+ */
+
+/**
+ * Keys whose picks are numbers that add up: `words[n]` says that `n` more are to be picked.
+ * @typedef {object} Count
+ * @property {string[]} keys
+ * @property {string[]} words
  */
 
 /**
@@ -58,7 +67,8 @@
  * The query of `get_state`.
  * @typedef {object} GetStateQuery
  * @property {number | null} [ply] the position after so many moves
- * @property {string | null} [part] a part of a score to light up: 0.3
+ * @property {string | null} [part] parts of scores to light up: 0.3 or 0.3,1.2
+ * @property {number | null} [place] of those parts, only what lies in this city
  * @property {number | null} [seat] whose view: a seat of one's own
  * @property {"plan" | "skyline"} [view]
  * @property {number} [turn] quarter turns of the skyline
@@ -76,11 +86,12 @@
  */
 
 /**
- * A move that was made, in words.
+ * A move that was made, in words, and which pieces of the picture it put on the board.
  * @typedef {object} LogEntry
  * @property {number} ply after how many moves
  * @property {number} seat a seat, counted from 0
  * @property {string} text
+ * @property {string[]} pieces
  */
 
 /**
@@ -115,6 +126,14 @@
  * @property {number} seq
  * @property {string} [table] the table of a rematch
  * @property {State} state
+ */
+
+/**
+ * What a move changes beside points, or still needs: short for the board, and in words.
+ * @typedef {object} Preview
+ * @property {string[]} badge
+ * @property {string} words
+ * @property {string | null} becomes what stands on the place then, in short
  */
 
 /**
@@ -159,6 +178,8 @@
  * @typedef {object} Score
  * @property {number} seat a seat, counted from 0
  * @property {number} total
+ * @property {number | null} safe what counts now, where a game promises more
+ * @property {number | null} promised what counts minus as long as it lacks something
  * @property {ScorePart[]} parts
  */
 
@@ -169,6 +190,7 @@
  * @property {string} label
  * @property {number} points
  * @property {number[][]} highlight
+ * @property {number | null} round when it was scored, if not at the end
  */
 
 /**
@@ -209,8 +231,11 @@
  * @property {boolean} curtain whether the next person has yet to come
  * @property {string} prompt
  * @property {string} round
+ * @property {string} headline the round, and how many there are
  * @property {Moment | null} moment
  * @property {Choice[]} choices
+ * @property {Step[]} steps what can be picked, in words
+ * @property {Count | null} count how many are to be picked in all
  * @property {boolean} can_take_back
  * @property {Area[]} areas
  * @property {Drawing} defs
@@ -227,6 +252,13 @@
 
 /**
  * @typedef {"waiting" | "playing" | "over"} Status
+ */
+
+/**
+ * What a key of the choices' picks is called: a thing to pick next.
+ * @typedef {object} Step
+ * @property {string} key
+ * @property {string} words
  */
 
 /**

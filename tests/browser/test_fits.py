@@ -1,0 +1,206 @@
+"""A match fits its screen: what a decision needs is in sight, nothing moves from turn to turn."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+import storeys
+from tests.browser.helpers import (
+    DESKTOP,
+    PHONE,
+    SEEN,
+    Server,
+    new_table,
+    no_errors,
+    open_page,
+    play_after,
+    wait_for_turn,
+)
+from tests.browser.moments import FRAMES, SIZES, Moment, at_size, moments
+from tests.example_games import environment, found
+
+PROOF = "STOREYS_PROOF" in os.environ
+QUICK_SIZES = ("1280x800", "1280x800-zoomed", "820x1180", "390x844", "844x390")
+"""Larger desks have the layout of the smallest one with more room; proof looks at them too."""
+TURNS = 3
+OUT_OF_SIGHT = """
+() => {
+  const within = (box, room) => box.left >= room.left - 2 && box.right <= room.right + 2 &&
+    box.top >= room.top - 2 && box.bottom <= room.bottom + 2;
+  const bar = document.querySelector("#actions");
+  const floor = bar.hidden ? innerHeight : bar.getBoundingClientRect().top;
+  const screen = { left: 0, top: 0, right: innerWidth, bottom: floor };
+  const isSeen = (one) => {
+    const box = one.getBoundingClientRect();
+    const rooms = [one.closest(".area.city, #panels, #side"), one.closest("#side")].filter(Boolean);
+    return within(box, screen) && rooms.every((room) => within(box, room.getBoundingClientRect()));
+  };
+  const lack = [];
+  const needed = [...document.querySelectorAll("[data-needed]")];
+  const waits = document.body.matches(".picking") && !document.querySelector("#confirm:enabled");
+  if (waits && !needed.length) lack.push("nothing is said to be needed");
+  for (const part of needed) {
+    const tab = document.querySelector(`#tabs [data-tab="${part.dataset.panel}"]`);
+    if (part.matches(".pane:not(.open)") && tab?.checkVisibility()) {
+      // Behind a tab: the tab is in sight and lit, and another panel that is needed is open.
+      const open = document.querySelector(".pane.open[data-needed], .picked");
+      if (!tab.matches(".lit") || !within(tab.getBoundingClientRect(), screen) || !open)
+        lack.push(`the tab of ${part.dataset.panel}`);
+      continue;
+    }
+    for (const one of part.querySelectorAll(".can"))
+      if (!isSeen(one)) lack.push(one.getAttribute("aria-label"));
+  }
+  for (const id of ["prompt", "confirm"]) {
+    const one = document.getElementById(id);
+    const whole = { ...screen, bottom: innerHeight };
+    if (one.checkVisibility() && !within(one.getBoundingClientRect(), whole)) lack.push(`#${id}`);
+  }
+  return lack;
+}
+"""
+"""What the present decision needs and is below the fold, under the bar, or cut."""
+WATCH_SHIFTS = """
+() => {
+  window.shifts = [];
+  const note = (entries) => {
+    for (const entry of entries) for (const { node } of entry.sources) {
+      if (node?.matches?.(window.watched)) window.shifts.push(node.id || node.className);
+    }
+  };
+  const observer = new PerformanceObserver((list) => note(list.getEntries()));
+  observer.observe({ type: "layout-shift" });
+  window.takeShifts = () => { note(observer.takeRecords()); return window.shifts; };
+}
+"""
+"""Note every shift that the browser counts, those after input included, of what keeps still."""
+STILL_PARTS = ".bar, #prompt-bar, #seats, .table, #board, .room, #side, #actions"
+PLACES = """
+(parts) => [...document.querySelectorAll(parts)].map((one) => {
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return [one.id || one.className, x, y, width, height].join(" ");
+})
+"""
+
+
+def in_sight(moment: Moment, sizes: tuple[str, ...]) -> None:
+    for size, page in moment.at_all_sizes(sizes):
+        lack = page.evaluate(OUT_OF_SIGHT)
+        assert lack == [], f"{moment.name} at {size}: {lack}"
+
+
+def assert_fits(browser: Browser, server: Server, game: str) -> None:
+    """What is needed is in sight at each decision of a match; in proof at all sizes to its end."""
+    sizes = tuple(SIZES) if PROOF else QUICK_SIZES
+    seen = 0
+    for moment in moments(browser, server, game, whole=PROOF):
+        in_sight(moment, sizes)
+        seen += 1
+    assert seen > 1
+    no_errors(moment.desk)
+    no_errors(moment.touched)
+
+
+@pytest.mark.parametrize("game", storeys.game_names())
+def test_what_a_decision_needs_is_in_sight(server: Server, browser: Browser, game: str) -> None:
+    assert_fits(browser, server, game)
+
+
+@pytest.fixture(scope="module")
+def its_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    (name,) = found()
+    folder = tmp_path_factory.mktemp("example-fits")
+    made = Server(folder, environment(name, folder / "site") | {"STOREYS_UNCOMPILED": "1"})
+    made.start()
+    yield made
+    made.kill()
+
+
+def test_the_fourth_game_fits_too(its_server: Server, browser: Browser) -> None:
+    assert_fits(browser, its_server, next(iter(found())))
+
+
+FAULTS = {
+    "below the fold": ".drawn { padding-top: 700px; }",
+    "under the bar": ".table { transform: translateY(90%); }",
+    "cut": ".drawn { transform: translateX(200px); }",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_that_something_is_out_of_sight_is_found(
+    server: Server, browser: Browser, fault: str
+) -> None:
+    moment = next(iter(moments(browser, server, "neoville")))
+    page = at_size(moment.desk, "1280x800")
+    assert page.evaluate(OUT_OF_SIGHT) == []
+    page.evaluate("(rule) => document.styleSheets[0].insertRule(rule)", FAULTS[fault])
+    assert page.evaluate(OUT_OF_SIGHT)
+
+
+# --- nothing moves
+
+
+def watched_match(
+    browser: Browser, server: Server, game: str, size: dict[str, int]
+) -> tuple[Page, str]:
+    page = open_page(browser, server.url, size)
+    page.add_init_script(
+        f"window.watched = '{STILL_PARTS}{'' if size is PHONE else ', .city-box'}'"
+    )
+    bots: list[dict[str, Any]] = [
+        {"kind": "bot", "bot": "random", "name": n} for n in ("Ben", "Cleo")
+    ]
+    table = new_table(page, server, game, [{"kind": "me", "name": "Ada"}, *bots])
+    wait_for_turn(page, server, table)
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_selector(".can")
+    page.evaluate(FRAMES)
+    page.evaluate(WATCH_SHIFTS)
+    return page, table
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("game", storeys.game_names())
+def test_nothing_moves_from_turn_to_turn(
+    server: Server, browser: Browser, shots: Path, game: str, size: dict[str, int]
+) -> None:
+    page, table = watched_match(browser, server, game, size)
+    before = page.evaluate(PLACES, STILL_PARTS)
+    for _ in range(TURNS):
+        play_after(page, wait_for_turn(page, server, table)["seq"])
+        assert page.evaluate(PLACES, STILL_PARTS) == before
+    page.evaluate(FRAMES)
+    assert page.evaluate("takeShifts()") == []
+    page.screenshot(path=shots / f"{game}-{'phone' if size is PHONE else 'desktop'}-still.png")
+
+
+def test_nothing_scrolls_away_while_what_is_lit_is_in_sight(
+    server: Server, browser: Browser
+) -> None:
+    """Where a place is picked, pieces are lit at the head of a panel whose end is out of sight."""
+    page = open_page(browser, server.url)
+    bots = [{"kind": "bot", "bot": "random"}] * 3
+    table = new_table(page, server, "manhattan", [{"kind": "me", "name": "Ada"}, *bots])
+    page.goto(f"{server.url}/t/{table}")
+    while (now := wait_for_turn(page, server, table))["choices"][0]["picks"].get("site") is None:
+        play_after(page, now["seq"])
+    page.wait_for_function(SEEN, arg=now["seq"])
+    page.locator("[data-pick-site].can").first.click(force=True)
+    page.wait_for_selector("[data-pick-block].can")
+    end = "document.querySelector('[data-panel=stock]').getBoundingClientRect().bottom"
+    assert page.evaluate(f"{end} > document.getElementById('side').getBoundingClientRect().bottom")
+    assert page.evaluate("document.getElementById('side').scrollTop") == 0
+
+
+def test_a_shift_is_counted(server: Server, browser: Browser) -> None:
+    page, _ = watched_match(browser, server, "neoville", DESKTOP)
+    before = page.evaluate(PLACES, STILL_PARTS)
+    page.evaluate("document.body.style.setProperty('--bar', '90px')")
+    page.evaluate(FRAMES)
+    assert page.evaluate("takeShifts()")
+    assert page.evaluate(PLACES, STILL_PARTS) != before

@@ -1,0 +1,121 @@
+"""The last moves stay visible: marked on the board, in words above it, to be gone through again."""
+
+import random
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.helpers import (
+    DESKTOP,
+    ME,
+    PHONE,
+    SEEN,
+    Server,
+    new_table,
+    no_errors,
+    open_page,
+    play_by_post,
+    state,
+)
+from tests.browser.motion import HAS_MOVED, WATCH, watched_table
+
+
+def two_people(
+    browser: Browser, server: Server, size: dict[str, int] = DESKTOP
+) -> tuple[Page, Page, str]:
+    """Ada and Ben, who has a screen of this size, at a table of Neoville; it is Ada's turn."""
+    ada = open_page(browser, server.url, moves=True)
+    table = new_table(ada, server, "neoville", [ME, {"kind": "friend", "name": "Ben"}])
+    invite = state(ada, server, table)["seats"][1]["invite"]
+    ben = open_page(browser, server.url + invite, size, moves=True)
+    ben.locator("input[name=name]").fill("Ben")
+    ben.locator("form button").click()
+    ben.wait_for_url(f"**/t/{table}")
+    ada.goto(f"{server.url}/t/{table}")
+    return ada, ben, table
+
+
+def post(page: Page, server: Server, table: str, kind: str) -> dict[str, Any]:
+    """Make the first move of a kind; the state since."""
+    now = state(page, server, table)
+    move = next(c["move"] for c in now["choices"] if c["move"].startswith(kind))
+    event = {"kind": "move", "seat": now["to_move"], "seq": now["seq"], "move": move}
+    answer = page.request.post(
+        f"{server.url}/api/tables/{table}/events",
+        data=event | {"id": f"{random.getrandbits(128):032x}"},
+    )
+    assert answer.ok, answer.text()
+    return dict(answer.json()["state"])
+
+
+def test_the_last_turn_of_others_is_marked_until_mine_ends(
+    server: Server, browser: Browser
+) -> None:
+    ada, ben, table = two_people(browser, server)
+    post(ada, server, table, "place")
+    now = post(ada, server, table, "draw")
+    marks = ben.locator(".last-moves circle")
+    ben.wait_for_function(SEEN, arg=now["seq"])
+    expect(marks).to_have_count(1)
+    expect(ben.locator(".last-moves text").first).to_have_text("1")
+    now = post(ben, server, table, "place")  # in the middle of Ben's turn
+    ben.wait_for_function(SEEN, arg=now["seq"])
+    expect(marks).to_have_count(1)
+    now = post(ben, server, table, "draw")
+    ben.wait_for_function(SEEN, arg=now["seq"])
+    expect(marks).to_have_count(0)
+    ada.wait_for_function(SEEN, arg=now["seq"])
+    expect(ada.locator(".last-moves .frame")).to_have_count(1)
+    no_errors(ada)
+    no_errors(ben)
+
+
+def test_pause_speed_and_skip_while_others_play(server: Server, browser: Browser) -> None:
+    """Ben looks on with a phone while Ada plays."""
+    ada, ben, table = two_people(browser, server, PHONE)
+    now = post(ada, server, table, "place")
+    ben.wait_for_function(SEEN, arg=now["seq"])
+    ben.locator("#pause").click()
+    expect(ben.locator("#ply")).to_have_text("1 / 1")
+    now = post(ada, server, table, "draw")
+    ben.wait_for_function(SEEN, arg=now["seq"])
+    expect(ben.locator("#banner")).to_contain_text("Paused: 1 more")
+    expect(ben.locator("#ply")).to_have_text("1 / 2")
+    ben.locator("#speed").click()
+    expect(ben.locator("#speed")).to_have_text("2×")
+    ben.locator("#run").click()  # goes on from there, until now
+    expect(ben.locator("#timeline")).to_be_hidden()
+    expect(ben.locator("#board .can, #panels .can").first).to_be_visible()
+    ada.locator("#pause").click()
+    now = post(ben, server, table, "place")
+    ada.wait_for_function(SEEN, arg=now["seq"])
+    expect(ada.locator("#ply")).to_have_text("2 / 3")
+    ada.locator("#skip").click()
+    expect(ada.locator("#timeline")).to_be_hidden()
+    no_errors(ada)
+    no_errors(ben)
+
+
+def test_the_latest_turns_in_words_and_since_my_last_turn(server: Server, browser: Browser) -> None:
+    page, table, now = watched_table(browser, server, "cloud-city", moves=3, script=WATCH)
+    while now["log"][-1]["seat"] == now["viewer"]:  # a turn is as long as chance will have it
+        now = play_by_post(page, server, table, 1)
+    newest = page.locator("#latest-turns button").first
+    expect(newest).to_contain_text(now["log"][-1]["text"])
+    second = page.locator("#latest-turns button").nth(1)
+    ply = second.get_attribute("data-ply")
+    second.click()
+    expect(page.locator("#ply")).to_have_text(f"{ply} / {now['last_ply']}")
+    page.locator("#skip").click()
+    since = page.locator("#since")
+    moves = int(since.locator("b").inner_text())
+    since.click()
+    for left in range(moves, 0, -1):
+        expect(page.locator("#ply")).to_have_text(f"{now['last_ply'] - left} / {now['last_ply']}")
+        page.locator("#step-on").click()
+    expect(page.locator("#timeline")).to_be_hidden()
+    page.wait_for_function(HAS_MOVED, arg="travels")
+    later = play_by_post(page, server, table, 1)  # a step of one's own turn is none of theirs
+    page.wait_for_function(SEEN, arg=later["seq"])
+    expect(since.locator("b")).to_have_text(str(moves))
+    no_errors(page)

@@ -1,0 +1,101 @@
+"""What a page says of a move beside its points is what making it shows."""
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+import storeys
+from storeys.match import Match
+
+MATCHES = [
+    ("manhattan", {"players": 2}),
+    ("manhattan", {"players": 4}),
+    ("neoville", {"players": 2}),
+]
+EVERY = 5
+"""In every so manieth position all moves are made."""
+
+
+def leader(towers: list[list[list[int]]]) -> int | None:
+    """The colour with the most towers of a city, by the towers alone."""
+    counts = Counter(tower[-1][0] for tower in towers if tower).most_common(2)
+    if not counts or (len(counts) == 2 and counts[0][1] == counts[1][1]):
+        return None
+    return counts[0][0]
+
+
+def manhattan_says(match: Match, after: Match, move: dict[str, Any]) -> list[str]:
+    """What a badge has to say of a move of Manhattan."""
+    if move["kind"] != "build":
+        return []
+    before, then = (one.position()["towers"][move["city"]] for one in (match, after))
+    tower, found = before[move["cell"] - 1], []
+    if tower and tower[-1][0] != move["colour"]:
+        found.append("takeover")
+    if leader(before) != leader(then):
+        found.append("tie" if leader(then) is None else "majority")
+    return found
+
+
+def neoville_says(match: Match, after: Match, move: dict[str, Any]) -> list[str]:
+    """What a badge has to say of a move of Neoville: the piece's part of the score says it too."""
+    if move["kind"] not in ("skyscraper", "utility"):
+        return []
+    assert match.to_move is not None
+    parts = after.score()[match.to_move]["parts"]
+    part = [one for one in parts if one.get("kind")][-1]
+    utilities = match.setup.components.content["utilities"]
+    worth = move.get("value") or next(
+        one["points"] for one in utilities if one["id"] == move["utility"]
+    )
+    if part["points"] == worth:
+        return []
+    missing = part.get("missing", 0)
+    return [str(worth), *([f"needs {missing} more"] if missing else [])]
+
+
+SAYS = {"manhattan": manhattan_says, "neoville": neoville_says}
+
+
+@pytest.mark.parametrize(("name", "options"), MATCHES, ids=str)
+def test_a_preview_is_what_making_the_move_shows(name: str, options: dict[str, Any]) -> None:
+    match, rng, seen = storeys.new(name, seed=3, **options), random.Random(3), Counter[str]()
+    while match.to_move is not None:
+        if match.moves_made % EVERY == 0:
+            previews = match.previews()
+            for move in match.legal_moves:
+                after = match.clone()
+                after.push(move)
+                preview = previews.get(str(move))
+                told = [line.text() for line in preview.badge] if preview else []
+                assert told == SAYS[name](match, after, move.to_json()), str(move)
+                seen.update(told)
+        match.push(rng.choice(match.legal_moves))
+    assert len(seen) > 2, "too little was said"
+
+
+def test_a_ghost_says_whose_tower_it_is_then_and_how_high() -> None:
+    """M-12: the colour on top owns the tower, which is as high as all its blocks."""
+    match, rng, heights = storeys.new("manhattan", players=2, seed=4), random.Random(4), set[int]()
+    while match.to_move is not None:
+        for notation, preview in match.previews().items():
+            after = match.clone()
+            after.push(notation)
+            move = next(one for one in match.legal_moves if str(one) == notation).to_json()
+            tower = after.position()["towers"][move["city"]][move["cell"] - 1]
+            height = sum(size for _, size in tower)
+            assert preview.becomes is not None
+            assert preview.becomes.text() == f"{'RBGY'[tower[-1][0]]} {height}"
+            heights.add(height)
+            break
+        match.push(rng.choice(match.legal_moves))
+    assert max(heights) > 4
+
+
+def test_a_skyscraper_on_an_empty_city_says_what_it_needs() -> None:
+    match = storeys.new("neoville", players=2, seed=1)
+    match.push(match.legal_moves[0])
+    said = {words.text() for one in match.previews().values() for words in one.words}
+    assert any(one.startswith("12, needs 1") for one in said), said
