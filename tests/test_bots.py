@@ -1,9 +1,6 @@
 """The bots: what they promise to callers, and that a better one plays better."""
 
 import json
-import os
-import subprocess
-import sys
 import types
 from typing import Any
 
@@ -19,6 +16,7 @@ from storeys.kernel.compiling import jit
 from storeys.kernel.record import IntArray, Records
 from storeys.match import world_of
 from storeys.registry import get_game
+from tests.commands import said_by
 
 GAMES = storeys.game_names()
 OURS = ("builder", "novice")
@@ -352,15 +350,7 @@ print(json.dumps([str(match.moves[-1]), out.tolist()]))
 
 @pytest.mark.parametrize("name", GAMES)
 def test_bots_run_uncompiled(name: str) -> None:
-    child = subprocess.run(
-        [sys.executable, "-c", UNCOMPILED, name],
-        env=os.environ | {"STOREYS_UNCOMPILED": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert child.returncode == 0, child.stderr
-    last, found = json.loads(child.stdout)
+    last, found = said_by(UNCOMPILED, name, STOREYS_UNCOMPILED="1")
     match = storeys.new(name, players=2, seed=3)
     for _ in range(14):
         match.push(match.legal_moves[len(match.legal_moves) // 2])

@@ -1,15 +1,12 @@
 """Interpreted and compiled rules: who loads Numba and when, and that nobody sees the difference."""
 
-import json
-import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
 from storeys.kernel.caching import cache_root
 from storeys.registry import game_names
+from tests.commands import said_by
 
 PLAY = """
 import json, sys
@@ -29,16 +26,8 @@ def play(game, seed, switch_at):
 
 
 def run(code: str, *words: str, **env: str) -> Any:
-    """What some code prints as JSON in a process of its own."""
-    child = subprocess.run(
-        [sys.executable, "-c", code, *words],
-        env=os.environ | {"STOREYS_UNCOMPILED": "0"} | env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert child.returncode == 0, child.stderr
-    return json.loads(child.stdout)
+    """What some code prints as JSON in a process that may compile, unless said otherwise."""
+    return said_by(code, *words, **{"STOREYS_UNCOMPILED": "0"} | env)
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -59,6 +48,16 @@ def test_a_change_in_the_middle_of_a_match_is_seen_by_nobody(game: str) -> None:
     code = PLAY + "print(json.dumps(play(sys.argv[1], 5, int(sys.argv[2]))))"
     interpreted = run(code, game, "-1", STOREYS_UNCOMPILED="1")
     assert run(code, game, "11") == interpreted
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_playouts_are_the_same_without_a_compiler(game: str) -> None:
+    """Also in a game that leaves options to chance, which are drawn for many games at once."""
+    code = (
+        "import json, sys, storeys; batch = storeys.arena.playouts(sys.argv[1], 3, seed=2);"
+        "print(json.dumps([batch.scores.tolist(), [batch.record(nth) for nth in range(3)]]))"
+    )
+    assert run(code, game, STOREYS_UNCOMPILED="1") == run(code, game)
 
 
 def test_compiled_code_is_loaded_once_it_pays() -> None:
@@ -86,9 +85,9 @@ def test_who_stays_interpreted_counts_with_pythons_numbers(uncompiled: str) -> N
         "import json, numpy; from storeys.kernel import compiling;"
         "from storeys.games.neoville import rules;"
         "found = [rules.int64 is numpy.int64]; compiling.stay_interpreted();"
-        "import storeys.bots.novice as novice;"
-        "found += [module.int64 is int for module in (rules, novice)]; compiling.tell_numba();"
-        "found += [module.int64 is numpy.int64 for module in (rules, novice)];"
+        "import storeys.search.turns as later;"
+        "found += [module.int64 is int for module in (rules, later)]; compiling.tell_numba();"
+        "found += [module.int64 is numpy.int64 for module in (rules, later)];"
         "print(json.dumps(found))"
     )
     found = run(code, STOREYS_UNCOMPILED=uncompiled)
@@ -109,6 +108,7 @@ class Listener(event.Listener):
 event.register("numba:compile", Listener())
 from storeys.kernel.compiling import compiler
 from storeys.warming import steps_for_environments, steps_to_play
+from tests.commands import said_by
 """
 
 

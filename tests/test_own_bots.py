@@ -50,7 +50,7 @@ def test_the_documented_bot_is_listed_and_plays(tmp_path: Path) -> None:
     install_documented(site)
     facts = json.loads(shown_by_process("bots", "--json", **with_site(site)))
     listed = {bot["name"]: bot for bot in facts}
-    assert list(listed) == ["random", "novice", "builder", "greedy"]
+    assert list(listed) == ["random", "novice", "builder", "architect", "greedy"]
     assert listed["greedy"] == {
         "name": "greedy",
         "help": "Takes the points that it can have at once",

@@ -13,18 +13,23 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from storeys import arena, bots, envs, kernel
+from storeys import arena, bots, envs, kernel, search
 from storeys.arena import playouts
-from storeys.bots import BotFailed, ask, bot, bot_names
+from storeys.arena.luck import Luck
+from storeys.bots import Bot, BotFailed, ask, bot, bot_names
 from storeys.bots.registry import OURS
 from storeys.envs import batch
 from storeys.envs.common import Play
 from storeys.envs.registration import plain_name
-from storeys.kernel.caching import mark_ready
+from storeys.kernel.caching import is_ready, mark_ready
 from storeys.kernel.compiling import compiler
+from storeys.kernel.errors import BadOption
 from storeys.kernel.record import tag_of
 from storeys.match import Match, from_position, load, new
 from storeys.registry import get_game
+
+FEW = 4
+"""How many simulations are enough for all to be compiled."""
 
 Step = tuple[str, Callable[[], object]]
 
@@ -45,8 +50,9 @@ def steps_to_play(name: str) -> list[Step]:
         return [step for step in asked if step[0] not in OURS]
     steps: list[Step] = [(what, partial(_with_a_match, name, act)) for what, act in _ACTS.items()]
     played: Step = ("playouts", lambda: playouts(name, 1).record(0))
-    ready = partial(_mark_ready, name, kernel, arena, bots)
-    return [("Numba", compiler.start), *steps, played, *asked, ("ready", ready)]
+    lucky: Step = ("luck", partial(_tell_luck, name))
+    ready = partial(_mark_ready, name, kernel, arena, bots, search)
+    return [("Numba", compiler.start), *steps, played, lucky, *asked, ("ready", ready)]
 
 
 def steps_for_environments(name: str) -> list[Step]:
@@ -70,16 +76,38 @@ def _mark_ready(name: str, *packages: ModuleType) -> None:
         mark_ready(tag_of(get_game(name).state_dtype), Path(str(package.__file__)))
 
 
+def is_warm(name: str) -> bool:
+    """Whether what playing needs is compiled, or nothing ever is."""
+    dtype = get_game(name).state_dtype
+    return not compiler.may_compile or is_ready(tag_of(dtype), Path(str(arena.__file__)))
+
+
+def _tell_luck(name: str) -> None:
+    """Play until chance acts."""
+    match = new(name, seed=0)
+    luck, used = Luck(match, 0), match.chance_used()
+    while match.to_move is not None and match.chance_used() == used:
+        luck.push(str(match.legal_moves[-1]))
+
+
 def _with_a_match(name: str, act: Callable[[Match], object]) -> None:
     act(new(name, seed=0))
 
 
 def _ask_bot(name: str, bot_name: str) -> None:
     """Let a bot play until something hidden is shown: what it needs for that is compiled too."""
-    match, player = new(name, seed=0), bot(bot_name)
+    match, player = new(name, seed=0), _quick(bot_name)
     used = match.chance_used()
     while match.to_move is not None and match.chance_used() == used:
         match.push(ask(player, match))
+
+
+def _quick(bot_name: str) -> Bot:
+    """A bot; one that thinks by simulations is content with a few."""
+    try:
+        return bot(bot_name, simulations=FEW)
+    except BadOption:
+        return bot(bot_name)
 
 
 _ACTS: dict[str, Callable[[Match], object]] = {
@@ -138,11 +166,12 @@ def _play_in_openspiel(name: str) -> None:
 
     import storeys.envs.openspiel  # noqa: F401 — registers the games
 
-    state = pyspiel.load_game(plain_name(name)).new_initial_state()
-    while state.is_chance_node():
-        state.apply_action(0)
-    state.apply_action(state.legal_actions()[0])
-    state.observation_tensor(0)
+    for where in ("nodes", "root"):
+        state = pyspiel.load_game(plain_name(name), {"chance": where}).new_initial_state()
+        while state.is_chance_node():
+            state.apply_action(state.legal_actions()[0])
+        state.apply_action(state.legal_actions()[0])
+        state.observation_tensor(0)
 
 
 def main() -> None:

@@ -13,52 +13,47 @@ from typing import Any
 import numpy as np
 
 from storeys.bots.registry import Bot
-from storeys.kernel import chance, entry_points, verbs
+from storeys.kernel import entry_points, verbs
 from storeys.kernel.compiling import jit_when_it_pays, jitable
-from storeys.kernel.record import Header, IntArray, Records
+from storeys.kernel.record import IntArray, Records, int64
+from storeys.kernel.weighing import fraction, goes_on, weigh
 from storeys.match import Match, Move
 
 WORLDS = 12
 """In how many worlds a move that shows something hidden is judged."""
 MOST_STEPS = 64
 """How many moves of one turn are looked ahead."""
-TIE_BREAK = 0.001
-"""Moves that differ by less than this many points are as good as each other."""
 
 
 # --- compiled
 
 
-@jitable
-def margin(state: Header, tables: Any, seat: int, promised: IntArray) -> float:
-    """What a seat is promised, less what the others are; of many, each counts the less."""
-    verbs.evaluate(state, tables, promised)
-    others = 0.0
-    for other in range(state.players):
-        if other != seat:
-            others += promised[other]
-    return float(promised[seat] - others / max(state.players - 1, 1) ** 2)
-
-
-@jitable
-def goes_on(before: Header, after: Header, seat: int) -> bool:
-    """Whether the turn of a seat goes on, with nothing hidden shown."""
-    return bool(
-        after.to_move == seat
-        and after.round_no == before.round_no
-        and after.counter == before.counter
-        and after.word_at == before.word_at
-    )
-
-
-@jitable
-def weigh(states: Records, tables: Records, seat: int, promised: IntArray) -> float:
-    """What a position is worth to a seat by what it sees; what it does not is wiped."""
-    verbs.blind(states[0], tables[0], seat)
-    return margin(states[0], tables[0], seat, promised)
-
-
 @jit_when_it_pays
+def weigh_moves(
+    states: Records,
+    tables: Records,
+    worlds: Records,
+    nth: int,
+    actions: IntArray,
+    values: IntArray,
+    quiet: IntArray,
+    own_actions: IntArray,
+    promised: IntArray,
+) -> float:
+    """List the legal actions and weigh them at once, and say how many; or weigh one further.
+
+    Which one is meant is ``nth``, or all of them by -1.  It is one entry point for both, since each
+    makes machine code of all that it calls.
+    """
+    if nth < 0:
+        return float(weigh_at_once(states, tables, actions, values, quiet, promised))
+    action, worth = int64(actions[nth]), values[nth]
+    if quiet[nth]:
+        return weigh_to_the_end(states, tables, action, worth, own_actions, promised)
+    return weigh_in_worlds(worlds, tables, action, promised)
+
+
+@jitable
 def weigh_at_once(
     states: Records,
     tables: Records,
@@ -84,7 +79,7 @@ def weigh_at_once(
     return count
 
 
-@jit_when_it_pays
+@jitable
 def weigh_to_the_end(
     states: Records,
     tables: Records,
@@ -117,7 +112,7 @@ def weigh_to_the_end(
     return worth
 
 
-@jit_when_it_pays
+@jitable
 def weigh_in_worlds(worlds: Records, tables: Records, action: int, promised: IntArray) -> float:
     """What an action is worth on the average of some worlds."""
     trial, total = worlds[:1].copy(), 0.0
@@ -129,13 +124,49 @@ def weigh_in_worlds(worlds: Records, tables: Records, action: int, promised: Int
 
 
 @jit_when_it_pays
-def add_fractions(values: IntArray, rng: IntArray, share: float) -> None:
-    """Add so much of a random number from 0 up to 1 to each value."""
+def add_fractions(values: IntArray, rng: IntArray) -> None:
+    """Let chance decide among values that are as good as each other."""
     for i in range(values.size):
-        values[i] += share * (chance.random_word(rng) / (chance.WORD + 1))
+        values[i] += fraction(rng)
 
 
 # --- from Python
+
+
+class Weighing:
+    """The legal moves of a world, weighed at once by what the seat to move sees."""
+
+    def __init__(self, world: Match) -> None:
+        size, self._states = world.game.actions + 1, world.state()
+        self._tables = world.setup.components.tables
+        self._actions, self._own_actions = np.empty((2, size), np.int64)
+        self._values, self._quiet = np.empty(size), np.empty(size, bool)
+        self._promised = np.zeros(world.players)
+        count = int(self._ask(self._states, -1))
+        self.values, self.quiet = self._values[:count], self._quiet[:count]
+        self._stand = float(self._values[count])
+
+    def further(self, worlds: Records, nth: int) -> None:
+        """Look on: to the end of the turn, or in several worlds at what a move shows."""
+        self.values[nth] = self._ask(worlds, nth)
+
+    def add_ending(self) -> None:
+        """Add to the moves that go on with the turn what the best one that ends it adds."""
+        if not self.quiet.all():
+            self.values[self.quiet] += self.values[~self.quiet].max() - self._stand
+
+    def _ask(self, worlds: Records, nth: int) -> float:
+        return weigh_moves(
+            self._states,
+            self._tables,
+            worlds,
+            nth,
+            self._actions,
+            self._values,
+            self._quiet,
+            self._own_actions,
+            self._promised,
+        )
 
 
 def deal_worlds(states: Records, tables: Records, rng: IntArray) -> Records:
@@ -167,29 +198,20 @@ class BuilderBot(Bot):
 
     def _weigh(self, world: Match) -> IntArray:
         """The values of the legal moves, as far as there is time; the most promising come first."""
-        must_stop, rng = self._clock(), self.chance_in(world)
-        states, tables = world.state(), world.setup.components.tables
-        size = world.game.actions + 1
-        actions, own_actions = np.empty((2, size), np.int64)
-        values, quiet, promised = np.empty(size), np.empty(size, bool), np.zeros(world.players)
-        count = weigh_at_once(states, tables, actions, values, quiet, promised)
-        stand, weighed, is_quiet = float(values[count]), values[:count], quiet[:count]
+        must_stop, rng, weighing = self._clock(), self.chance_in(world), Weighing(world)
+        weighed, is_quiet = weighing.values, weighing.quiet
         # What chance deals is the same to an evaluation that does not look at it.
         in_worlds = world.game.evaluates_chance and not is_quiet.all()
+        states, tables = world.state(), world.setup.components.tables
         worlds = deal_worlds(states, tables, rng) if in_worlds else states
         # The moves that end the turn go first: what they add is added to all others.
-        for i in np.lexsort((-weighed, is_quiet)).tolist():
+        for nth in np.lexsort((-weighed, is_quiet)).tolist():
             if must_stop():
                 break
-            if is_quiet[i]:
-                weighed[i] = weigh_to_the_end(
-                    states, tables, actions[i], weighed[i], own_actions, promised
-                )
-            elif in_worlds:
-                weighed[i] = weigh_in_worlds(worlds, tables, actions[i], promised)
-        if not is_quiet.all():
-            weighed[is_quiet] += weighed[~is_quiet].max() - stand
-        add_fractions(weighed, rng, TIE_BREAK)
+            if is_quiet[nth] or in_worlds:
+                weighing.further(worlds, nth)
+        weighing.add_ending()
+        add_fractions(weighed, rng)
         return weighed
 
     def _clock(self) -> Callable[[], bool]:

@@ -23,6 +23,7 @@ OURS = {
     "random": "storeys.bots.random:RandomBot",
     "novice": "storeys.bots.novice:NoviceBot",
     "builder": "storeys.bots.builder:BuilderBot",
+    "architect": "storeys.bots.architect:ArchitectBot",
 }
 """From the weakest to the strongest."""
 SUBSTITUTE = "builder"
@@ -52,7 +53,8 @@ class BotFailed(StoreysError):  # noqa: N818
         return str(self.message.params["bot"])
 
 
-def _failed(name: str, why: BaseException | Message) -> BotFailed:
+def failed(name: str, why: BaseException | Message) -> BotFailed:
+    """A bot that failed, with what went wrong in one line."""
     said: Any = why
     if not isinstance(why, Message | StoreysError):
         said = " ".join(f"{type(why).__name__}: {why}".split())
@@ -64,8 +66,8 @@ class Bot(ABC):
     """A player.  ``seconds`` is how long it may think, ``seed`` makes its choices repeatable.
 
     A subclass says in :meth:`choose_in` what it plays, and in ``description``, or else in the first
-    line of its docstring, what it is.  Nothing is kept between calls: what chance a call needs
-    comes from the seed and the view.
+    line of its docstring, what it is.  Nothing is kept between calls but the rest of a turn that
+    was planned: what chance a call needs comes from the seed and the view.
 
     >>> import storeys
     >>> from storeys.bots import Bot
@@ -82,6 +84,8 @@ class Bot(ABC):
     """What it was asked for by."""
     description: ClassVar[str] = ""
     """What it is, in a few words."""
+    pace: ClassVar[float | None] = None
+    """How many seconds it thinks over a turn unless it is told; None: as long as it needs."""
     should_stop: Callable[[], bool] | None = None
     """Asked now and then while thinking; once it says yes, the best move found so far is taken."""
 
@@ -218,24 +222,42 @@ def _world(view: Mapping[str, Any], seed: int) -> Match:
 # --- finding bots
 
 
-def bot(name: str, seconds: float | None = None, seed: int | str | None = None) -> Bot:
-    """The bot of a name; ``BotFailed`` if it is there but cannot be made.
+def bot(
+    name: str, seconds: float | None = None, seed: int | str | None = None, **options: Any
+) -> Bot:
+    """The bot of a name, with options of its own; ``BotFailed`` if it cannot be made.
 
     >>> import storeys
     >>> match = storeys.new("manhattan", players=2, seed=7)
     >>> novice = storeys.bot("novice", seed=1)
     >>> novice.choose(match.view(match.to_move))
-    <manhattan move: pick red 3 3 4 4>
+    <manhattan move: pick red 3 4 4 4>
     """
     _checked_seconds(seconds)
     read_seed(seed)
     kind = _class_of(_entry(name))
+    check_options(name, kind, options)
     try:
-        made = kind(seconds=seconds, seed=seed)
+        made = kind(seconds=seconds, seed=seed, **options)
         made.name = name
+    except BadOption:
+        raise
     except (Exception, SystemExit) as error:
-        raise _failed(name, error) from error
+        raise failed(name, error) from error
     return made
+
+
+def check_options(name: str, kind: type[Bot], options: Mapping[str, Any]) -> None:
+    """Refuse what a bot does not take."""
+    taken = inspect.signature(kind).parameters
+    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in taken.values()):
+        return
+    for found in options:
+        if found not in taken:
+            known = ", ".join(taken)
+            raise BadOption(
+                Message("storeys.unknown-bot-option", bot=name, found=short(found), known=known)
+            )
 
 
 def ask(player: Bot, match: Match) -> Move:
@@ -245,20 +267,20 @@ def ask(player: Bot, match: Match) -> Move:
     >>> from storeys.bots import ask
     >>> match = storeys.new("manhattan", players=2, seed=7)
     >>> ask(storeys.bot("novice", seed=1), match)
-    <manhattan move: pick red 3 3 4 4>
+    <manhattan move: pick red 3 4 4 4>
     """
     try:
         return match.move_of(match.action_of(player.choose_for(match)))
     except (Exception, SystemExit) as error:
-        raise _failed(player.name or type(player).__name__, error) from error
+        raise failed(player.name or type(player).__name__, error) from error
 
 
 def bot_names() -> list[str]:
     """The names of all installed bots: ours, the weakest first, then those of other packages.
 
     >>> from storeys.bots import bot_names
-    >>> bot_names()[:3]
-    ['random', 'novice', 'builder']
+    >>> bot_names()[:4]
+    ['random', 'novice', 'builder', 'architect']
     """
     return [*OURS, *sorted(set(_found()) - set(OURS))]
 
@@ -311,9 +333,9 @@ def _class_of(entry: EntryPoint) -> type[Bot]:
     try:
         kind = entry.load()
     except (Exception, SystemExit) as error:
-        raise _failed(entry.name, error) from error
+        raise failed(entry.name, error) from error
     if not (isinstance(kind, type) and issubclass(kind, Bot)):
-        raise _failed(entry.name, Message("storeys.not-a-bot", found=entry.value))
+        raise failed(entry.name, Message("storeys.not-a-bot", found=entry.value))
     return kind
 
 
