@@ -44,7 +44,7 @@ proof: $(VENV)/.ready-dev chromium  ## the long form of tests: POSITIONS made po
 		tests/test_constructed_positions.py tests/test_check_game.py tests/test_gains.py
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal tests/attacks/test_fuzz.py
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n 2 --dist load \
-		tests/browser/test_matches.py tests/browser/test_access.py
+		tests/browser/test_matches.py tests/browser/test_access.py tests/browser/test_fits.py
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n 2 --dist load -rA tests/attacks --ignore tests/attacks/test_fuzz.py
 
 soak: $(VENV)/.ready-dev  ## let people and bots play for MINUTES: do memory, files and threads stay flat?

@@ -5,10 +5,12 @@ subcommand is started as a process too, by a test that says so.
 """
 
 import io
+import json
 import os
 import subprocess
 import sys
 from subprocess import CompletedProcess
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -62,6 +64,19 @@ def start(*words: str, typed: str = "", **env: str) -> CompletedProcess[str]:
         text=True,
         check=False,
     )
+
+
+def said_by(code: str, *words: str, **env: str) -> Any:
+    """What some code prints as JSON in a process of its own."""
+    child = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        env=os.environ | env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert child.returncode == 0, child.stderr
+    return json.loads(child.stdout)
 
 
 def shown_by_process(*words: str, typed: str = "", **env: str) -> str:

@@ -1,5 +1,6 @@
 """Batches of playouts: the same on any number of threads, each game to be had as a record."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import storeys
 from storeys import BadOption, StoreysError
 from storeys.arena import playouts
+from tests.commands import run, shown
 
 
 @pytest.mark.parametrize("options", [{"players": 2}, {"players": 3}, {"players": 4}], ids=str)
@@ -162,3 +164,41 @@ def test_options_that_are_settled_are_those_of_every_game() -> None:
 def test_a_batch_in_one_line() -> None:
     batch = playouts("manhattan", 300, players=3, seed=7)
     assert repr(batch) == "<playouts of 300 games of manhattan, 3 players, seed 7>"
+
+
+# --- bots instead of chance
+
+
+@pytest.mark.parametrize("game", storeys.game_names())
+def test_any_bot_plays_a_batch(game: str) -> None:
+    one, two = (playouts(game, 3, 2, seed=5, policy="novice", threads=n) for n in (1, 2))
+    for name in ("scores", "winners", "lengths"):
+        assert np.array_equal(getattr(one, name), getattr(two, name))
+    for nth in range(3):
+        match = storeys.load(one.record(nth))
+        assert match.totals == one.scores[nth].tolist()
+        assert match.winners == np.flatnonzero(one.winners[nth]).tolist()
+        assert match.seed == playouts(game, 3, 2, seed=5).match(nth).seed
+    assert not np.array_equal(one.scores, playouts(game, 3, 2, seed=6, policy="novice").scores)
+
+
+def test_a_bot_goes_on_from_given_states() -> None:
+    states = playouts("neoville", 1, players=2, seed=2).match(0).at(40).state()
+    batch = playouts("neoville", 2, states=states, policy="builder")
+    assert storeys.load(batch.record(1)).totals == batch.scores[1].tolist()
+
+
+def test_a_bot_plays_better_than_chance() -> None:
+    by_chance = playouts("neoville", 50, players=2).scores.mean()
+    assert playouts("neoville", 3, players=2, policy="builder").scores.mean() > by_chance + 50
+
+
+def test_the_command_plays_any_bot() -> None:
+    told = json.loads(shown("sim", "neoville", "--bot", "novice", "-n", "2", "-p", "2", "--json"))
+    assert (told["bot"], told["games"]) == ("novice", 2)
+    scores = playouts("neoville", 2, 2, policy="novice").scores
+    assert [seat["score"]["mean"] for seat in told["seats"]] == scores.mean(axis=0).tolist()
+    said = run("sim", "neoville", "--bot", "nobody")
+    assert said.stderr.startswith("storeys: there is no policy “nobody”; known are random, novice")
+    said = run("sim", "neoville", "--bot", "novice:x=1")
+    assert "the bot novice has no option “x”" in said.stderr

@@ -36,7 +36,7 @@ def test_code_in_the_docs_runs(page: str, tmp_path: Path) -> None:
 
 def short_examples() -> list[Path]:
     """All but those with tests of their own: some take minutes, one needs a server."""
-    others = ("train_policy", "train_maskable_ppo", "http_bot")
+    others = ("train_policy", "train_maskable_ppo", "http_bot", "arena_http_bot")
     return [p for p in sorted((ROOT / "examples").glob("*.py")) if p.stem not in others]
 
 

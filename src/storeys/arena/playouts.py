@@ -1,4 +1,5 @@
-"""Whole games inside compiled code, on all cores, each of which can be had as a record.
+"""Whole games on all cores, each of which can be had as a record: at random in compiled code, or
+played by a bot.
 
 Game i of a batch depends on the batch's seed and on i alone, however many threads there are: block
 i of a ChaCha stream keyed by the batch's seed gives its own seed (four words) and the start of its
@@ -15,6 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from storeys.arena.entrants import ELSEWHERE, Entrant, read_entrant
+from storeys.arena.playing import plan_turn
+from storeys.bots import bot_names
 from storeys.kernel import chance, verbs
 from storeys.kernel.blanks import Blanks
 from storeys.kernel.compiling import jit
@@ -28,7 +32,8 @@ from storeys.kernel.setup import Setup
 from storeys.match import Match, Move, check_names, from_position, make_match, read_seed
 from storeys.registry import get_game
 
-POLICIES = ("random",)
+AT_RANDOM = "random"
+"""The policy that is compiled: the bot of this name plays as well, one move after the other."""
 
 
 # --- compiled
@@ -98,6 +103,8 @@ class Playouts:
     game: Game
     seed: int
     starts: "Starts"
+    logs: dict[int, list[int]] | None = None
+    """The codes of the moves of each game that a bot has played."""
 
     @property
     def players(self) -> int:
@@ -137,12 +144,18 @@ class Playouts:
         >>> batch.match(2), batch.match(2).totals
         (<manhattan match: 120 moves, over>, [148, 145])
         """
-        number, starts = self._number(nth), self.starts
-        key, at = chance.key_of_seed(self.seed), int(starts.numbers[number])
-        template = starts.templates[at : at + 1]
+        number = self._number(nth)
+        match = self.match_dealt(number)
+        for code in self._played_again(number) if self.logs is None else self.logs[number]:
+            match.push(Move(self.game, match.setup.components, code))
+        return match
+
+    def _played_again(self, number: int) -> list[int]:
+        """The codes of the moves of a random game."""
+        starts, key = self.starts, chance.key_of_seed(self.seed)
         log = np.zeros(int(self.lengths[number]), np.int64)
         play_batch(
-            template,
+            self._template(number),
             np.zeros(1, np.int64),
             starts.dealt,
             starts.components.tables,
@@ -153,10 +166,8 @@ class Playouts:
             np.zeros(1, np.int32),
             log,
         )
-        match = self._start(template, self._seed_of(number))
-        for code in log.tolist():
-            match.push(Move(self.game, match.setup.components, code))
-        return match
+        codes: list[int] = log.tolist()
+        return codes
 
     def record(self, nth: int) -> dict[str, Any]:
         """One game of the batch as a record.
@@ -170,12 +181,24 @@ class Playouts:
         """
         return self.match(nth).record()
 
-    def _start(self, template: Records, seed: int) -> Match:
+    def match_dealt(self, nth: int) -> Match:
+        """One game of the batch before its first move.
+
+        >>> import storeys
+        >>> storeys.arena.playouts("manhattan", 3, players=2, seed=0).match_dealt(2)
+        <manhattan match: 0 moves, seat 0 to pick>
+        """
+        number = self._number(nth)
+        template, seed = self._template(number), self._seed_of(number)
         setup = self.starts.setup_for(seed)
         if not self.starts.dealt:
             return make_match(self.game.name, setup.players, seed, None, setup.to_json())
         names = check_names(setup, None)
         return from_position(Match(self.game, setup, seed, template.copy(), names).position())
+
+    def _template(self, number: int) -> Records:
+        at = int(self.starts.numbers[number])
+        return self.starts.templates[at : at + 1]
 
     def _seed_of(self, nth: int) -> int:
         return chance.seed_of_game(chance.key_of_seed(self.seed), nth)
@@ -219,7 +242,11 @@ def playouts(
     progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> Playouts:
-    """Play whole games in compiled code: ``.scores``, ``.winners``, ``.lengths``, ``.record(i)``.
+    """Play whole games: ``.scores``, ``.winners``, ``.lengths``, ``.record(i)``.
+
+    The policy is ``"random"``, in compiled code, or a bot as the arena takes it, ``"builder"`` or
+    ``"name:option=value"``; it plays all seats, and a seed repeats what it does unless it looks at
+    a clock.
 
     With ``states``, an array of states of one set-up (see :meth:`Match.state`), game i goes on from
     ``states[i % len(states)]`` into a future of its own; players and options are the states' own.
@@ -232,17 +259,19 @@ def playouts(
     >>> later = storeys.arena.playouts("manhattan", 2, states=batch.match(3).at(90).state())
     >>> later.lengths
     array([22, 22], dtype=int32)
+    >>> by_bot = storeys.arena.playouts("neoville", 2, players=2, policy="builder")
+    >>> by_bot.scores.mean() > storeys.arena.playouts("neoville", 2, players=2).scores.mean()
+    np.True_
     """
     kind, count = get_game(game), _count("games", games, 0)
-    if policy not in POLICIES:
-        known = ", ".join(POLICIES)
-        raise BadOption(Message("storeys.unknown-policy", found=short(policy), known=known))
+    entrant = _read_policy(policy)
     workers = available_cores() if threads is None else _count("threads", threads, 1)
     number = read_seed(seed)
     if states is None:
         starts = _dealt_anew(Blanks(kind, players, options), number, count)
     else:
         starts = _going_on(_setup_of(kind, states, players, options), states, count)
+    logs: dict[int, list[int]] = {}
     batch = Playouts(
         np.zeros((count, starts.players), np.int32),
         np.zeros((count, starts.players), bool),
@@ -250,9 +279,34 @@ def playouts(
         kind,
         number,
         starts,
+        None if entrant is None else logs,
     )
-    _play_in_threads(batch, workers, progress)
+    play = _random_games(batch) if entrant is None else _bot_games(batch, entrant, logs)
+    # Several pieces a worker: games differ in length, and progress is told piece by piece.
+    piece = max(1, -(-count // (workers * 16)))
+    with ThreadPoolExecutor(workers) as pool:
+        for done in pool.map(play, _pieces(count, piece)):
+            if progress is not None:
+                progress(done)
     return batch
+
+
+def _read_policy(policy: Any) -> Entrant | None:
+    """None for chance; otherwise a bot that was found to be there."""
+    if policy == AT_RANDOM:
+        return None
+    name = policy.partition(":")[0] if isinstance(policy, str) else None
+    if name not in (known := [*bot_names(), *ELSEWHERE]):
+        raise BadOption(
+            Message("storeys.unknown-policy", found=short(policy), known=", ".join(known))
+        )
+    entrant = read_entrant(policy)
+    entrant.make(seed=0)
+    return entrant
+
+
+def _pieces(count: int, piece: int) -> list[slice]:
+    return [slice(first, min(first + piece, count)) for first in range(0, count, piece)]
 
 
 def _dealt_anew(blanks: Blanks, seed: int, count: int) -> Starts:
@@ -287,35 +341,49 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _play_in_threads(
-    batch: Playouts, workers: int, progress: Callable[[int], object] | None
-) -> None:
-    count = len(batch.lengths)
-    # Several pieces a worker: games differ in length, and progress is told piece by piece.
-    piece = max(1, -(-count // (workers * 16)))
+def _random_games(batch: Playouts) -> Callable[[slice], int]:
+    """Plays some games of a batch in compiled code, and says how many."""
     key, starts = chance.key_of_seed(batch.seed), batch.starts
     no_log = np.zeros(0, np.int64)
 
-    def play(first: int) -> int:
-        rows = slice(first, min(first + piece, count))
+    def play(rows: slice) -> int:
         play_batch(
             starts.templates,
             starts.numbers[rows],
             starts.dealt,
             starts.components.tables,
             key,
-            first,
+            rows.start,
             batch.scores[rows],
             batch.winners[rows],
             batch.lengths[rows],
             no_log,
         )
-        return rows.stop - rows.start
+        return int(rows.stop - rows.start)
 
-    with ThreadPoolExecutor(workers) as pool:
-        for done in pool.map(play, range(0, count, piece)):
-            if progress is not None:
-                progress(done)
+    return play
+
+
+def _bot_games(
+    batch: Playouts, entrant: Entrant, logs: dict[int, list[int]]
+) -> Callable[[slice], int]:
+    """Plays some games of a batch by a bot in every seat, keeps their moves, says how many."""
+    key = chance.key_of_seed(batch.seed)
+
+    def play(rows: slice) -> int:
+        for number in range(rows.start, rows.stop):
+            match = batch.match_dealt(number)
+            seeds = [chance.seed_of_game(key, number, 1 + seat) for seat in range(batch.players)]
+            bots = [entrant.make(seed) for seed in seeds]
+            while match.to_move is not None:
+                for move in plan_turn(bots[match.to_move], match):
+                    match.push(move)
+            logs[number] = [move.code for move in match.moves]
+            batch.scores[number], batch.lengths[number] = match.totals, match.moves_made
+            batch.winners[number, match.winners] = True
+        return int(rows.stop - rows.start)
+
+    return play
 
 
 def _setup_of(

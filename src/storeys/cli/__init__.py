@@ -8,11 +8,13 @@ from typing import Annotated, NoReturn
 import typer
 
 import storeys
-from storeys.cli import bots, boxes, keeping, new_game, pictures, playing, serving
+from storeys.cli import arena, bots, boxes, keeping, new_game, pictures, playing, serving
 from storeys.cli.common import Speech, app, errors
 from storeys.kernel.errors import StoreysError
 
-__all__ = ["bots", "boxes", "keeping", "main", "new_game", "pictures", "playing", "serving"]
+__all__ = [
+    "arena", "bots", "boxes", "keeping", "main", "new_game", "pictures", "playing", "serving",
+]  # fmt: skip
 
 
 def main() -> None:

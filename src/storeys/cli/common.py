@@ -1,6 +1,7 @@
 """What the commands share: options, the language, files, progress."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -76,8 +77,11 @@ def progress() -> Progress:
     )
 
 
-def compile_games(names: list[str]) -> dict[str, str]:
-    """Compile the rules of games, or load them if that was done before.
+def compile_games(
+    names: list[str],
+    steps_of: Callable[[str], list[tuple[str, Callable[[], object]]]] | None = None,
+) -> dict[str, str]:
+    """Compile the rules of games, or load them if that was done before; all steps, or those given.
 
     A bot of another package that fails is left out: the names of such bots, and what they said.
     """
@@ -87,7 +91,7 @@ def compile_games(names: list[str]) -> dict[str, str]:
     failing: dict[str, str] = {}
     with progress() as bar:
         for name in names:
-            steps = steps_to_warm(name)
+            steps = (steps_of or steps_to_warm)(name)
             task = bar.add_task(name, total=len(steps))
             for label, step in steps:
                 bar.update(task, description=f"{name}: {label}")

@@ -12,6 +12,7 @@ import typer
 from rich.table import Table as Grid
 
 import storeys
+from storeys.arena.playouts import AT_RANDOM
 from storeys.bots import SUBSTITUTE, Bot, BotFailed
 from storeys.cli.common import (
     AsJson,
@@ -83,21 +84,25 @@ def _facts(game: Any) -> dict[str, Any]:
 @app.command()
 def sim(
     game: GameName,
-    games: Annotated[int, typer.Option("--games", "-n", help="how many games")] = 10_000,
+    games: Annotated[
+        int | None, typer.Option("--games", "-n", help="how many games; 10,000, with a bot 100")
+    ] = None,
     players: Players = None,
     seed: Seed = "0",
+    bot: Annotated[str, typer.Option(help="who plays: see `storeys bots`")] = AT_RANDOM,
     threads: Annotated[int | None, typer.Option(help="how many cores; all by default")] = None,
     option: Options = None,
     components: Components = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play many random games and say how they went."""
-    chosen = options_from(game, option, components) | {"players": players}
+    """Play many games, at random or by a bot, and say how they went."""
+    chosen = options_from(game, option, components) | {"players": players, "policy": bot}
+    games = games if games is not None else 10_000 if bot == AT_RANDOM else 100
     storeys.arena.playouts(game, 0, seed=seed, threads=threads, **chosen)  # Check everything first.
     if games < 1:
         raise BadOption(Message("storeys.bad-count", what="games", low=1, found=games))
     with progress() as bar:
-        storeys.arena.playouts(game, 1, **chosen)
+        storeys.arena.playouts(game, 1, **chosen)  # Compiles or loads what is needed.
         task = bar.add_task(f"{games:,} games", total=games)
         start = time.perf_counter()
         batch = storeys.arena.playouts(
@@ -109,18 +114,19 @@ def sim(
             **chosen,
         )
         seconds = time.perf_counter() - start
-    summary = _summary(batch, seconds)
+    summary = _summary(batch, bot, seconds)
     if as_json:
         print(json.dumps(summary, indent=1))
     else:
         _show_summary(summary)
 
 
-def _summary(batch: Any, seconds: float) -> dict[str, Any]:
+def _summary(batch: Any, bot: str, seconds: float) -> dict[str, Any]:
     shares = batch.winners / batch.winners.sum(axis=1, keepdims=True)
     return {
         "game": batch.game.name,
         "players": batch.players,
+        "bot": bot,
         "options": batch.options,
         "seed": str(batch.seed),
         "games": len(batch.lengths),
