@@ -189,7 +189,7 @@ def server_facts(asking: Asking) -> dict[str, Any]:
     }
     mine = asking.answer(GUEST, "/api/tables", lang="de")
     for table in mine:
-        del table["when"]
+        del table["when"], table["last"]
     found["/api/tables"] = sorted(mine, key=lambda table: str(table["id"]))
     found["/api/tables/nothing"] = asking.answer(HOST, "/api/tables/nothing", lang="nl")
     for content in BAD_TABLES:

@@ -19,6 +19,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 import storeys
 from storeys.web import admin, api, describing, own_data, pages
+from storeys.web.clocks import Clocks
 from storeys.web.compiling import Compiling
 from storeys.web.database import PATIENCE
 from storeys.web.identity import Identities
@@ -69,9 +70,9 @@ def create_app(
     tables, live = Tables(store, presence), Live(presence)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
     services = Services(
-        store, tables, live, bots, Compiling(), AreaCache(), registry, Identities(store),
-        limits, Sweeping(store, tables, limits), Writers(store), Readiness(store),
-        News(store, tables, live, presence),
+        store, tables, live, bots, Compiling(), AreaCache(clock=store.now), registry,
+        Identities(store), limits, Sweeping(store, tables, limits), Writers(store),
+        Readiness(store), News(store, tables, live, presence), Clocks(tables),
     )  # fmt: skip
 
     @asynccontextmanager
@@ -80,6 +81,7 @@ def create_app(
             ending.callback(store.close)
             ending.callback(tables.keep_checkpoints)
             ending.callback(services.sweeping.stop)
+            ending.callback(services.clocks.stop)
             ending.callback(services.writers.stop)
             ending.callback(services.workers.stop)
             ending.callback(services.news.stop)
@@ -91,6 +93,7 @@ def create_app(
             services.news.start()
             services.workers.resume()
             services.sweeping.start()
+            services.clocks.start()
             if compiles:
                 tables.listeners.append(services.note_played)
                 services.compiling.start(storeys.game_names())

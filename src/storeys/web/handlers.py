@@ -94,6 +94,8 @@ def handle_take_over(tables: Tables, table: Table, event: TakeOverEvent) -> None
 def handle_return(tables: Tables, table: Table, event: ReturnEvent) -> None:
     """A person plays again where a bot did."""
     _check_not_over(table)
+    if table.stand_in == event.seat:
+        raise BadPost(Message("storeys.web.stand-in-plays"))
     back = replace(table.seats[event.seat], kind="human", bot=None)
     tables.commit(table, "return", event.seat, {}, event.id, back)
 
@@ -114,7 +116,7 @@ def handle_rematch(tables: Tables, table: Table, event: RematchEvent) -> None:
         options = dict(old.setup.options)
         match = make_match(old.game.name, old.players, None, list(old.names), options)
         seats = [seated_again(seat) for seat in table.seats]
-        new = new_table(match, seats, "match", table.id, table.host)
+        new = new_table(match, seats, "match", table.id, table.host, table.clock)
         tables.commit(table, "rematch", event.seat, {"table": new.id}, event.id, rematch=new)
 
 
@@ -153,6 +155,21 @@ def substitute_bot(tables: Tables, table: str, seq: int, seat: int) -> bool:
         now = replace(failed, bot=SUBSTITUTE, name=name)
         data = {"bot": SUBSTITUTE, "failed": failed.bot}
         tables.commit(found, "substitute", seat, data, secrets.token_hex(16), now)
+        return True
+
+
+def time_up(tables: Tables, table: str) -> bool:
+    """Let a bot play this turn for a person whose time is up; False if nobody's is."""
+    found = tables.get(table)
+    with tables.writing(found):
+        deadline, seat = found.deadline, found.match.to_move
+        if deadline is None or seat is None or deadline > tables.store.clock():
+            tables.store.note_deadline(table, deadline)
+            return False
+        late = found.seats[seat]
+        data = {"bot": SUBSTITUTE, "name": late.name}
+        stands_in = replace(late, kind="bot", bot=SUBSTITUTE)
+        tables.commit(found, "time-up", seat, data, secrets.token_hex(16), stands_in)
         return True
 
 

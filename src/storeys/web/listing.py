@@ -143,6 +143,8 @@ def table_facts(table: Table | Lost, owner: str, lang: str) -> TableFacts:
         "winners": now.match.winners,
         "may_delete": now.may_delete(owner),
         "when": now.created,
+        "last": now.last,
+        "deadline": now.deadline,
         "problem": None,
     }
 
@@ -159,5 +161,7 @@ def _lost_facts(table: Lost, lang: str) -> TableFacts:
         "winners": [],
         "may_delete": True,
         "when": table.outline.created,
+        "last": table.outline.created,
+        "deadline": None,
         "problem": capital(table.why.text(lang)) + ".",
     }

@@ -22,6 +22,7 @@ from storeys.kernel.reading import short
 Theme = TypeAliasType("Theme", Literal["light", "dark", "colour-blind"])
 View = TypeAliasType("View", Literal["plan", "skyline"])
 Status = TypeAliasType("Status", Literal["waiting", "playing", "over"])
+Clock = Literal["none", "2-minutes", "day"]
 SeatKind = TypeAliasType("SeatKind", Literal["human", "bot", "open"])
 
 SeatNumber = Annotated[int, Field(ge=0, description="a seat, counted from 0")]
@@ -70,6 +71,9 @@ class TableRequest(ClosedModel):
     game: str
     players: Annotated[int | None, SkipValidation] = None  # The game says which it can be.
     options: dict[str, Any] = {}
+    clock: Annotated[
+        Clock, Field(description="how long a person has for a turn before a bot plays it")
+    ] = "none"
 
 
 class JoinRequest(RequestModel):
@@ -175,6 +179,7 @@ class Seat(TypedDict):
     bot: str | None
     mine: bool
     resigned: bool
+    stand_in: Annotated[bool, Field(description="whether a bot plays this turn alone")]
     invite: Annotated[str | None, Field(description="the link that fills an open seat")]
     may_invite: bool
     badges: list[Badge]
@@ -286,6 +291,14 @@ class Links(TypedDict):
     rules: str
 
 
+class TurnClock(TypedDict):
+    """The clock of a table: all times are the server's, in seconds since 1970."""
+
+    kind: Clock
+    deadline: Annotated[float | None, Field(description="when a bot plays for who is to move")]
+    now: Annotated[float, Field(description="when this was said, to tell how much is left")]
+
+
 class State(TypedDict):
     """Everything that a page needs to show a table to a browser and let it play."""
 
@@ -323,6 +336,7 @@ class State(TypedDict):
     turn: int
     theme: Theme
     links: Links
+    clock: Annotated[TurnClock | None, Field(description="null: there is no hurry")]
 
 
 class Posted(TypedDict):
@@ -385,6 +399,8 @@ class TableFacts(TypedDict):
     winners: list[SeatNumber]
     may_delete: bool
     when: float
+    last: Annotated[float, Field(description="when something happened there last")]
+    deadline: Annotated[float | None, Field(description="when a bot plays for who is to move")]
     problem: str | None
 
 

@@ -24,6 +24,7 @@ from storeys.web.seating import called
 from storeys.web.services import OwnerDep, ServicesDep, services_of
 from storeys.web.states import StateQuery, state_of
 from storeys.web.store import SeatFacts
+from storeys.web.tables import CLOCKS
 from storeys.web.writers import writes
 
 TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
@@ -121,7 +122,8 @@ def set_up(request: Request, services: ServicesDep, game: str, how: str = "bots"
         players = FEW
     return page(
         request, "new.html", game=facts, bots=bots_facts(lang, services.workers.failing),
-        usual=SUBSTITUTE, how=how, players=players, how_long=how_long(request, "unfinished"),
+        usual=SUBSTITUTE, how=how, players=players, clocks=list(CLOCKS),
+        how_long=how_long(request, "unfinished"),
     )  # fmt: skip
 
 

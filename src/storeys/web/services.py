@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 from prometheus_client import CollectorRegistry
 
 from storeys.kernel.errors import StoreysError
+from storeys.web.clocks import Clocks
 from storeys.web.compiling import Compiling
 from storeys.web.identity import Identities, Visitor
 from storeys.web.language import language_of
@@ -41,6 +42,7 @@ class Services:
     writers: Writers
     readiness: Readiness
     news: News
+    clocks: Clocks
 
     def note_played(self, table: str, seq: int) -> None:
         """Something happens at a table: its game is compiled before others."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -23,10 +24,12 @@ from storeys.web.models import (
     SeatKind,
     State,
     Theme,
+    TurnClock,
     View,
 )
 from storeys.web.pieces import Piece, as_json, members, plain
 from storeys.web.table import Snapshot, Table
+from storeys.web.tables import CLOCKS
 from storeys.web.written import Words
 
 PREFIX = "s"
@@ -109,7 +112,8 @@ class AreaCache:
     between browsers.
     """
 
-    def __init__(self, areas: int = AREAS_KEPT) -> None:
+    def __init__(self, areas: int = AREAS_KEPT, clock: Callable[[], float] = time.time) -> None:
+        self.clock = clock
         self.shapes = Keeper[Shape](areas, lambda shape: shape.weight)
         self.frames = Keeper[Frame](STATES_KEPT, lambda frame: frame.weight)
         self.shared = Keeper[tuple[Piece, ...]](STATES_KEPT, weight_of)
@@ -174,8 +178,16 @@ def pieces_of(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCac
         rest += b"{" if nth == 0 else b",{"
         rest = _with_body(found, rest, shape, query.known) + b"," + said + b"}"
     rest = _with_body(found, rest + b'],"defs":{', frame.defs, query.known)
-    found.append(Piece(rest + b"}}"))
+    found.append(Piece(rest + b"}," + members({"clock": _clock(now, cache)}) + b"}"))
     return found
+
+
+def _clock(now: Snapshot, cache: AreaCache) -> TurnClock | None:
+    """The clock of a table, with what the time is: the only part of a state that nobody keeps."""
+    if now.clock is None:
+        return None
+    [kind] = [name for name, seconds in CLOCKS.items() if seconds == now.clock]
+    return {"kind": kind, "deadline": now.deadline, "now": cache.clock()}
 
 
 def _with_body(found: list[Piece], rest: bytes, shape: Shape, known: frozenset[str]) -> bytes:
@@ -341,6 +353,7 @@ def _seat(table: Snapshot, nth: int, browser: Browser, look: drawing.Look, name:
         "bot": seat.bot,
         "mine": nth in browser.mine,
         "resigned": nth in table.resigned,
+        "stand_in": nth == table.stand_in,
         "invite": f"/join/{seat.token}" if nth in browser.invited else None,
         "may_invite": nth in browser.inviting,
         "badges": match.game.badges(match.players, nth, look),

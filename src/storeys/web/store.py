@@ -7,7 +7,7 @@ PostgreSQL works by its URL.
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -79,7 +79,13 @@ TABLES = Table(
     Column("touched", Float),  # when something last happened there
     Column("claimant", String(64)),  # who lets its bots play now
     Column("claimed_until", Float),  # and until when, unless it says so again
+    Column("clock", Integer),  # seconds that a person has for a turn; null: as long as they like
+    Column("turn", Integer),  # the event by which the turn began that somebody has now
+    Column("began", Float),  # and when that was; null where it is a bot's
+    Column("deadline", Float),  # when a bot plays for who has not
+    Column("mailed", Integer),  # the turn of which a reminder was written
     Index("tables_touched", "touched"),
+    Index("tables_deadline", "deadline"),
     Index("tables_host", "host"),
 )
 """One table: a match as it was set up."""
@@ -95,6 +101,7 @@ SEATS = Table(
     Column("owner", String(64), index=True),  # a hash of the cookie
     Column("token", String(64), unique=True),  # of the link that gives it
     Column("used", String(64), index=True),  # of the link that gave it
+    Column("face", String(32)),  # that somebody chose
 )
 """Who sits where now; the events tell how it came about."""
 
@@ -138,6 +145,30 @@ PHRASES = Table(
 )
 """Phrases that carry an identity over to another browser, by their hash."""
 
+ADDRESSES = Table(
+    "addresses",
+    METADATA,
+    Column("owner", String(64), primary_key=True),
+    Column("address", String(254), nullable=False, index=True),
+    Column("token", String(64), nullable=False, unique=True),  # of links in mails
+    Column("lang", String(8), nullable=False),
+    Column("asked", Float, nullable=False),
+    Column("confirmed", Float),  # by the link in a mail
+)
+"""Where people want to be reminded of their turns."""
+
+MAILS = Table(
+    "mails",
+    METADATA,
+    Column("id", String(64), primary_key=True),
+    Column("owner", String(64), nullable=False, index=True),
+    Column("table_id", String(32)),  # null: the mail by which an address is confirmed
+    Column("turn", Integer),
+    Column("due", Float, nullable=False, index=True),
+    Column("tries", Integer, nullable=False),
+)
+"""Mails that are to be sent; none is kept that was."""
+
 
 # What happens most is put together once.
 ADD_EVENT = insert(EVENTS)
@@ -166,6 +197,7 @@ class SeatFacts:
     owner: str | None = None
     token: str | None = None
     used: str | None = None
+    face: str | None = None
 
 
 @dataclass(frozen=True)
@@ -185,6 +217,16 @@ class EventFacts:
     seat: int | None
     data: Mapping[str, Any]
     client: str
+    created: float = 0.0
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Since which event it is somebody's turn, since when, and until when; nothing for bots."""
+
+    turn: int | None
+    began: float | None
+    deadline: float | None
 
 
 @dataclass(frozen=True)
@@ -198,6 +240,9 @@ class NewTable:
     previous: str | None
     host: str | None
     to_move: int | None
+    clock: int | None = None
+    waits_for_person: bool = False
+    """Whether the first turn is a person's, and begins at once."""
 
 
 @dataclass(frozen=True)
@@ -222,6 +267,7 @@ class TableFacts:
     seats: tuple[SeatFacts, ...]
     events: tuple[EventFacts, ...]
     checkpoint: Checkpoint | None = None
+    clock: int | None = None
 
 
 @dataclass(frozen=True)
@@ -243,6 +289,8 @@ class Store:
         One that somebody has brought ``up_to_date`` is not asked for anything yet.
         """
         self.url, self.patience = url, patience
+        self.clock: Callable[[], float] = time.time
+        """Seconds since 1970; tests hold it."""
         self._engine, self._writer = engines_of(url, patience, WRITERS)
         self.is_shared = self._engine.dialect.name == "postgresql"
         """Whether other server processes may write to it too."""
@@ -253,6 +301,10 @@ class Store:
         except BadDatabase:
             self.close()
             raise
+
+    def now(self) -> float:
+        """Seconds since 1970."""
+        return self.clock()
 
     def close(self) -> None:
         """Let go of the database."""
@@ -270,8 +322,12 @@ class Store:
         to_move: int | None = None,
     ) -> None:
         """Keep a new table."""
+        self.add(NewTable(table, kind, record, seats, previous, host, to_move))
+
+    def add(self, new: NewTable) -> None:
+        """Keep a new table."""
         with self._write() as connection:
-            _add(connection, NewTable(table, kind, record, seats, previous, host, to_move))
+            _add(connection, new, self.clock())
 
     def load(self, table: str) -> TableFacts | None:
         """A table with its seats and events, or None; ``BadRow`` if it cannot be read."""
@@ -329,17 +385,20 @@ class Store:
         to_move: int | None = None,
         ends: bool = False,
         rematch: NewTable | None = None,
+        timing: Timing | None = None,
     ) -> None:
         """Commit an event, with what it changes of a seat; ``Late`` if its number is taken.
 
-        ``to_move`` is the seat whose turn it is then, and ``ends`` whether the match is over; a
-        ``rematch`` is kept with the event that tells of it.
+        ``to_move`` is the seat whose turn it is then, ``ends`` whether the match is over, and
+        ``timing`` since when it is somebody's turn, where that changes; a ``rematch`` is kept with
+        the event that tells of it.
         """
-        now = time.time()
+        now = entry.created or self.clock()
         facts = {"table_id": table, "seq": entry.seq, "kind": entry.kind, "seat": entry.seat}
         facts |= {"data": dict(entry.data), "client": entry.client, "created": now}
         noted: dict[str, Any] = {"of_table": table, "to_move": to_move, "touched": now}
         noted |= {"ended": now} if ends else {}  # A column that is given is written.
+        noted |= {} if timing is None else asdict(timing)
         try:
             with self._write() as connection:
                 connection.execute(ADD_EVENT, facts)
@@ -347,7 +406,7 @@ class Store:
                 if seat is not None:
                     _change_seat(connection, table, seat)
                 if rematch is not None:
-                    _add(connection, rematch)
+                    _add(connection, rematch, now)
                 self.tell_others(connection, table, entry.seq)
         except IntegrityError:
             raise Late(Message("storeys.web.late")) from None
@@ -377,6 +436,24 @@ class Store:
         """Keep whose turn it is at a table of an earlier release, which kept no such note."""
         with self._write() as connection:
             connection.execute(update(TABLES).where(TABLES.c.id == table).values(to_move=to_move))
+
+    def overdue(self, now: float, most: int) -> list[str]:
+        """Tables at which somebody's time is up, the longest first; not more than so many."""
+        late = select(TABLES.c.id).where(IS_OPEN, TABLES.c.deadline <= now)
+        with self._read() as connection:
+            return list(connection.scalars(late.order_by(TABLES.c.deadline).limit(most)))
+
+    def next_deadline(self) -> float | None:
+        """When somebody's time is up next."""
+        with self._read() as connection:
+            asked = select(func.min(TABLES.c.deadline)).where(IS_OPEN)
+            first: float | None = connection.scalar(asked)
+            return first
+
+    def note_deadline(self, table: str, deadline: float | None) -> None:
+        """Keep until when a person has time, where that was noted wrongly."""
+        with self._write() as connection:
+            connection.execute(update(TABLES).where(TABLES.c.id == table).values(deadline=deadline))
 
     def seat_of_token(self, token: str) -> tuple[str, int] | None:
         """The table and seat that a link gives or gave, or None."""
@@ -482,10 +559,12 @@ def remove(connection: Connection, table: str) -> None:
     connection.execute(delete(TABLES).where(TABLES.c.id == table))
 
 
-def _add(connection: Connection, new: NewTable) -> None:
-    now = time.time()
+def _add(connection: Connection, new: NewTable, now: float) -> None:
     facts = {"id": new.id, "kind": new.kind, "record": new.record, "created": now, "touched": now}
     facts |= {"previous": new.previous, "host": new.host, "to_move": new.to_move}
+    facts["clock"] = new.clock
+    if new.waits_for_person:
+        facts |= {"turn": 0, "began": now, "deadline": now + new.clock if new.clock else None}
     connection.execute(insert(TABLES).values(facts))
     for seat in new.seats:
         connection.execute(insert(SEATS).values(table_id=new.id, **asdict(seat)))
@@ -502,12 +581,14 @@ def _facts(connection: Connection, table: str) -> TableFacts | None:
     seats = _seats_at(connection, table)  # never older than the events
     whose = (found.previous, found.created, found.host)
     kept = None if found.content is None else Checkpoint(table, found.seq, found.content)
-    return TableFacts(table, found.kind, found.record, *whose, seats, events, kept)
+    return TableFacts(table, found.kind, found.record, *whose, seats, events, kept, found.clock)
 
 
 def _events_at(connection: Connection, table: str, after: int = 0) -> list[EventFacts]:
     rows = connection.execute(FIND_EVENTS, {"of_table": table, "after": after}).all()
-    return [EventFacts(row.seq, row.kind, row.seat, row.data, row.client) for row in rows]
+    return [
+        EventFacts(row.seq, row.kind, row.seat, row.data, row.client, row.created) for row in rows
+    ]
 
 
 def _seats_at(connection: Connection, table: str) -> tuple[SeatFacts, ...]:
@@ -524,4 +605,6 @@ def _change_seat(connection: Connection, table: str, change: SeatChange) -> None
 
 
 def _seat_of(row: Row[Any]) -> SeatFacts:
-    return SeatFacts(row.seat, row.kind, row.name, row.bot, row.owner, row.token, row.used)
+    return SeatFacts(
+        row.seat, row.kind, row.name, row.bot, row.owner, row.token, row.used, row.face
+    )

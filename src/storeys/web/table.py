@@ -25,6 +25,17 @@ class Notice:
     message: Message
 
 
+Turn = tuple[int, int]
+"""Whose turn it is, in which round: somebody may have two turns in a row."""
+
+
+def turn_of(match: Match, seats: Sequence[SeatFacts]) -> Turn | None:
+    """The turn that is being played, if one is."""
+    if match.to_move is None or any(seat.kind == "open" for seat in seats):
+        return None
+    return match.to_move, match.round
+
+
 class Seated:
     """What can be said of a match and its seats, whether they change or stand still."""
 
@@ -32,6 +43,9 @@ class Seated:
     host: str | None
     match: Match
     seats: Sequence[SeatFacts]
+    clock: int | None
+    began: float
+    stood_in: int | None
 
     @property
     def status(self) -> Status:
@@ -70,10 +84,24 @@ class Seated:
 
     def can_take_back(self, seat: int) -> bool:
         """Whether the last move is this seat's own and has shown nothing hidden."""
-        return self.kind == "match" and self.match.can_take_back(seat)
+        by_stand_in = self.stood_in == self.match.moves_made
+        return self.kind == "match" and not by_stand_in and self.match.can_take_back(seat)
+
+    @property
+    def waits_for_person(self) -> bool:
+        """Whether a person is to move."""
+        seat = self.match.to_move
+        return self.status == "playing" and seat is not None and self.seats[seat].kind == "human"
+
+    @property
+    def deadline(self) -> float | None:
+        """When a bot plays for who is to move, if there is a clock and it is a person."""
+        return self.began + self.clock if self.clock and self.waits_for_person else None
 
 
 _stamps = count()
+TAKES_SEAT = ("join", "take-over", "return", "resign")
+"""Events that say who plays for a seat from now on."""
 CHANGES_PLY = {"move": 1, "take-back": -1}
 """How events change the number of moves that were made."""
 
@@ -98,6 +126,12 @@ class Snapshot(Seated):
     rematch: str | None
     kept: int | None
     """The event of its checkpoint, if it was read from one."""
+    clock: int | None
+    began: float
+    stand_in: int | None
+    stood_in: int | None
+    last: float
+    """When something happened there last."""
     stamp: int = field(default_factory=_stamps.__next__)
     """What tells it from any other one in this process."""
 
@@ -124,6 +158,20 @@ class Table(Seated):
     host_links: dict[int, str] = field(default_factory=dict)  # digests, by the guest's seat
     rematch: str | None = None
     kept: int | None = None
+    clock: int | None = None
+    """Seconds that a person has for a turn."""
+    began: float = 0.0
+    """When the turn began; known where there is a clock."""
+    spent: list[tuple[float, float, bool]] = field(default_factory=list)
+    """Of each move, when its turn began, when it was made, and whether it ended that turn; known
+    where there is a clock."""
+    stand_in: int | None = None
+    """The seat for which a bot plays this turn, since its time was up."""
+    stood_in: int | None = None
+    """After which move it was that a bot did so last."""
+    turn: Turn | None = None
+    """The turn after the last event that was written."""
+    last: float = 0.0
     lock: threading.RLock = field(default_factory=threading.RLock)
     is_whole: bool = True
     """Whether it is as it is to be seen, and not still being read."""
@@ -135,6 +183,7 @@ class Table(Seated):
     def publish(self) -> None:
         """Let everybody see the table as it is now: everything that counts has been written."""
         self.match.rest()  # Thousands are kept at hand.
+        self.turn = turn_of(self.match, self.seats)
         self.snapshot = snapshot_of(self)
 
     def note(self, event: EventFacts) -> None:
@@ -143,9 +192,12 @@ class Table(Seated):
 
     def _note(self, event: EventFacts, ply: int) -> None:
         self.seq = event.seq
+        self.last = event.created
         self.answers[event.client] = event.seq
         if event.seat is None:
             return
+        if self.clock:
+            self._note_time(event, ply)
         if event.kind == "link":
             self.host_links[event.seat] = str(event.data["link"])
         elif event.kind == "resign":
@@ -155,6 +207,35 @@ class Table(Seated):
         message = _notice_of(event, event.seat + 1)
         if message is not None:
             self.notices.append(Notice(event.seq, ply, event.seat, message))
+
+    def is_handed_back(self, seat: int) -> bool:
+        """Whether a bot has just ended the turn that it played for somebody: the next is theirs."""
+        return seat == self.stand_in and turn_of(self.match, self.seats) != self.turn
+
+    def began_after(self, event: EventFacts) -> float:
+        """When the turn began that somebody has after an event.
+
+        Who takes a move back that ended a turn has as much time left as before it.
+        """
+        if event.kind == "take-back" and self.spent:
+            began, moved, ended = self.spent[-1]
+            return event.created - (moved - began) if ended else self.began
+        return event.created if event.data.get("turn") else self.began
+
+    def _note_time(self, event: EventFacts, ply: int) -> None:
+        began, self.began = self.began, self.began_after(event)
+        if event.kind == "time-up":
+            self.stand_in = event.seat
+        elif event.kind == "move":
+            self.spent.append((began, event.created, bool(event.data.get("turn"))))
+            if self.stand_in == event.seat:
+                self.stood_in = ply
+        elif event.kind == "take-back" and self.spent:
+            self.spent.pop()
+        elif event.seat == self.stand_in and event.kind in TAKES_SEAT:
+            self.stand_in = None
+        if event.data.get("back"):
+            self.stand_in = None
 
     def take_in(self, events: Iterable[EventFacts], seats: Iterable[SeatFacts]) -> None:
         """Play events that were written elsewhere or earlier; who sits where after them."""
@@ -188,7 +269,7 @@ def snapshot_of(table: Table) -> Snapshot:
     return Snapshot(
         table.id, table.kind, table.created, table.host, table.match.clone(), tuple(table.seats),
         table.seq, frozenset(table.resigned), tuple(table.notices), table.rematch,
-        table.kept,
+        table.kept, table.clock, table.began, table.stand_in, table.stood_in, table.last,
     )  # fmt: skip
 
 
@@ -200,7 +281,10 @@ def played(facts: TableFacts) -> Table:
         raise BadRow(Message("storeys.web.seats-missing", n=match.players, found=len(seats)))
     kept = None if known is None or facts.checkpoint is None else facts.checkpoint.seq
     whose = (facts.previous, facts.created, facts.host)
-    table = Table(facts.id, facts.kind, *whose, match, seats, kept=kept, is_whole=False)
+    table = Table(
+        facts.id, facts.kind, *whose, match, seats, kept=kept, clock=facts.clock,
+        began=facts.created, last=facts.created, is_whole=False,
+    )  # fmt: skip
     table.pass_over(facts.events[: kept or 0], len(facts.record["moves"]))
     table.take_in(facts.events[kept or 0 :], facts.seats)
     table.is_whole = True
@@ -241,6 +325,8 @@ def _notice_of(event: EventFacts, number: int) -> Message | None:
         return Message("storeys.web.link-made", seat=number, name=data["name"])
     if event.kind == "join" and data.get("host"):
         return Message("storeys.web.link-used", seat=number, name=data["name"])
+    if event.kind == "time-up":
+        return Message("storeys.web.time-up", seat=number, name=data["name"])
     if event.kind == "substitute":
         return Message("storeys.web.bot-failed", seat=number, bot=data["failed"], now=data["bot"])
     return None

@@ -4,7 +4,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from storeys.match import Match, make_match
 from storeys.web.checkpoints import Checkpoints
 from storeys.web.database import Unavailable, time_left, unavailable
 from storeys.web.errors import BadPost, NoTable, NotYours, Unreadable, not_yours
-from storeys.web.models import TableRequest
+from storeys.web.models import Clock, TableRequest
 from storeys.web.presence import Presence
 from storeys.web.seating import checked_name, seats_for
 from storeys.web.store import (
@@ -33,9 +33,12 @@ from storeys.web.store import (
     SeatChange,
     SeatFacts,
     Store,
+    Timing,
 )
-from storeys.web.table import Table, digest_of, played
+from storeys.web.table import Table, Turn, digest_of, played, turn_of
 
+CLOCKS: dict[Clock, int | None] = {"none": None, "2-minutes": 120, "day": 24 * 3600}
+"""Seconds for a turn, by what a table's clock is called."""
 KEPT_AT_HAND = 500
 """How many tables are kept in memory; the others are read again when they are asked for."""
 KEPT_TOLD = 20_000
@@ -255,6 +258,7 @@ class Tables:
 
     def create(self, request: TableRequest, owner: str) -> Table:
         """A new table from what a page or a program asks for."""
+        clock = CLOCKS[request.clock]
         options = dict(request.options)
         if options.pop("components", None) is not None:
             raise BadPost(Message("storeys.web.no-components"))
@@ -262,7 +266,7 @@ class Tables:
         players = len(seats) if request.players is None else request.players
         names = [seat.name for seat in seats]
         match = make_match(request.game, players, None, names, options)
-        return self.keep(match, seats, "match", host=owner)
+        return self.keep(match, seats, "match", owner, clock)
 
     def replay(self, record: dict[str, Any]) -> Table:
         """A table that only shows an uploaded record."""
@@ -279,10 +283,11 @@ class Tables:
         seats: list[SeatFacts],
         kind: str,
         host: str | None = None,
+        clock: int | None = None,
     ) -> Table:
         """A table for a match, kept from now on."""
-        new = new_table(match, seats, kind, None, host)
-        self.store.create(new.id, kind, new.record, seats, None, host, new.to_move)
+        new = new_table(match, seats, kind, None, host, clock)
+        self.store.add(new)
         self._tell(new.id, 0)
         return self.get(new.id)
 
@@ -366,10 +371,21 @@ class Tables:
         rematch: NewTable | None = None,
     ) -> None:
         """Write an event, then let it count and be known."""
-        event = EventFacts(table.seq + 1, kind, seat, data, client)
+        data = dict(data)
+        if kind == "move" and seat is not None and table.is_handed_back(seat):
+            changed = replace(table.seats[seat], kind="human", bot=None)
+            data["back"] = True
+        seats = [*table.seats]
+        if changed is not None:
+            seats[changed.seat] = changed
+        turn = turn_of(table.match, seats)
+        if table.clock and turn not in (None, table.turn) and kind != "take-back":
+            data["turn"] = True
+        event = EventFacts(table.seq + 1, kind, seat, data, client, self.store.clock())
         ends = kind == "move" and table.status == "over"
         change = None if changed is None else SeatChange(table.seats[changed.seat], changed)
-        self.store.append(table.id, event, change, table.match.to_move, ends, rematch)
+        timing = _timing(table, event, turn, seats)
+        self.store.append(table.id, event, change, table.match.to_move, ends, rematch, timing)
         if changed is not None:
             table.seats[changed.seat] = changed
             table.name_seats()
@@ -454,11 +470,39 @@ class Tables:
 
 
 def new_table(
-    match: Match, seats: list[SeatFacts], kind: str, previous: str | None, host: str | None
+    match: Match,
+    seats: list[SeatFacts],
+    kind: str,
+    previous: str | None,
+    host: str | None,
+    clock: int | None = None,
 ) -> NewTable:
     """A table for a match, with an id of its own."""
     table = secrets.token_urlsafe(6).replace("_", "a").replace("-", "b")
-    return NewTable(table, kind, match.record(), seats, previous, host, match.to_move)
+    begins = kind == "match" and _is_persons(turn_of(match, seats), seats)
+    whose = (previous, host, match.to_move)
+    return NewTable(table, kind, match.record(), seats, *whose, clock, begins)
+
+
+def _is_persons(turn: Turn | None, seats: Sequence[SeatFacts]) -> bool:
+    return turn is not None and seats[turn[0]].kind == "human"
+
+
+def _timing(
+    table: Table, event: EventFacts, turn: Turn | None, seats: Sequence[SeatFacts]
+) -> Timing | None:
+    """Since when and until when it is a person's turn after an event, where that changes."""
+    goes_on = turn == table.turn and table.turn is not None
+    before = table.snapshot.waits_for_person
+    waits = _is_persons(turn, seats)
+    if goes_on and waits == before:
+        return None
+    if not waits:
+        return Timing(None, None, None)
+    if not table.clock:
+        return Timing(event.seq, event.created, None)
+    began = table.began_after(event)
+    return Timing(event.seq, began, began + table.clock)
 
 
 @contextmanager

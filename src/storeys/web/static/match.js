@@ -4,6 +4,7 @@ import { keepBodies, useShapes } from "./areas.js";
 import { ask, askSoon, drawings, hear, heard, streamLost } from "./asking.js";
 import { chooseCity, letKeysScroll, setView, showAreas, showZoom, turnSkyline, watchRoom } from "./board.js";
 import { listenToDialogs } from "./dialogs.js";
+import { showClock } from "./clock.js";
 import { at } from "./dom.js";
 import { cancel, click, confirm, refocus, showActions, showPicks, turn } from "./hand.js";
 import { key } from "./keys.js";
@@ -31,6 +32,7 @@ function show() {
   document.body.classList.toggle("my-turn", state.your_turn && !isEarlier());
   showCurtain();
   showPrompt();
+  showClock();
   showSeats(showSeat);
   showAreas(click, showSeat);
   showScores();

@@ -52,7 +52,7 @@ function seatItems() {
   const lend = () => send({ kind: "take-over", seat });
   const resign = () => send({ kind: "resign", seat });
   return [
-    ...lentSeats().map((lent) => item("play", say("play-myself"), () => send({ kind: "return", seat: lent }))),
+    ...lentSeats().filter((lent) => !now.state.seats[lent].stand_in).map((lent) => item("play", say("play-myself"), () => send({ kind: "return", seat: lent }))),
     now.state.seats[seat].kind === "human" &&
       item("bot", say("let-bot"), () => sure(say("sure-bot"), say("let-bot"), lend)),
     item("cross", say("resign"), () => sure(say("sure-resign"), say("resign"), resign)),

@@ -26,6 +26,7 @@ function refresh() {
     field(row, "name").hidden = kind === "bot" || kind === "friend";
     field(row, "hint").hidden = kind !== "friend";
   });
+  at("clock").hidden = players() === 1; // nobody waits
   relabel();
   for (const choice of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-option]"))) limit(choice);
 }
@@ -141,7 +142,8 @@ form.addEventListener("submit", async (event) => {
   if (me && "name" in me && me.name) keep("name", me.name);
   button.disabled = true;
   try {
-    const table = { game: form.dataset.game, players: players(), options: options(), seats: sitting };
+    const clock = at("clock").hidden ? "none" : String(new FormData(form).get("clock"));
+    const table = { game: form.dataset.game, players: players(), options: options(), seats: sitting, clock };
     const made = await post("/api/tables", table, 1);
     location.assign(made.url ?? `/t/${made.table}`);
   } catch (problem) {

@@ -111,6 +111,7 @@ function bannerContent() {
   }
   const [lent] = lentSeats();
   if (lent === undefined) return null;
+  if (state.seats[lent].stand_in) return [say("stand-in")];
   const back = () => send({ kind: "return", seat: lent });
   return [say("bot-plays-yours", { name: state.seats[lent].name }), bannerButton(say("play-myself"), back)];
 }

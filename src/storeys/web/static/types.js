@@ -202,6 +202,7 @@
  * @property {string | null} bot
  * @property {boolean} mine
  * @property {boolean} resigned
+ * @property {boolean} stand_in whether a bot plays this turn alone
  * @property {string | null} invite the link that fills an open seat
  * @property {boolean} may_invite
  * @property {Badge[]} badges
@@ -248,6 +249,7 @@
  * @property {number} turn
  * @property {Theme} theme
  * @property {Links} links
+ * @property {TurnClock | null} clock null: there is no hurry
  */
 
 /**
@@ -287,6 +289,14 @@
 
 /**
  * @typedef {"light" | "dark" | "colour-blind"} Theme
+ */
+
+/**
+ * The clock of a table: all times are the server's, in seconds since 1970.
+ * @typedef {object} TurnClock
+ * @property {"none" | "2-minutes" | "day"} kind
+ * @property {number | null} deadline when a bot plays for who is to move
+ * @property {number} now when this was said, to tell how much is left
  */
 
 /**
