@@ -38,6 +38,7 @@ REFUSALS: dict[int, str] = {
 }
 
 
+MOST_SKIPPED = 1_000_000
 SENT = (403, 408, 413)
 """How whatever is sent to change something can be refused, beside what may be wrong in it."""
 
@@ -148,9 +149,17 @@ def get_compiled(services: ServicesDep) -> models.Compiled:
 
 
 @router.get("/tables", tags=["tables"])
-def list_tables(lang: LangDep, owner: OwnerDep, services: ServicesDep) -> list[models.TableFacts]:
-    """The tables at which this browser sits or that it set up, the newest first."""
-    return [table_facts(table, owner, lang) for table in services.tables.of_owner(owner)]
+def list_tables(
+    lang: LangDep,
+    owner: OwnerDep,
+    services: ServicesDep,
+    turn: Annotated[bool, Query(description="only, but all, where one is to move")] = False,
+    skip: Annotated[int, Query(ge=0, le=MOST_SKIPPED, description="without the newest")] = 0,
+) -> list[models.TableFacts]:
+    """The tables at which this browser sits or that it set up, the 30 newest first."""
+    tables = services.tables
+    found = tables.turns_of(owner) if turn else tables.of_owner(owner, skip=skip)
+    return [table_facts(table, owner, lang) for table in found]
 
 
 @router.post("/tables", status_code=201, tags=["tables"], responses=refused(*SENT))

@@ -392,6 +392,7 @@ class TableFacts(TypedDict):
     id: str
     title: str
     names: list[str]
+    mine: list[SeatNumber]
     state: Literal["waiting", "playing", "over", "unreadable"]
     your_turn: bool
     whose_turn: Annotated[str | None, Field(description="who is to move, while it is played")]

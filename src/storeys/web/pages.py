@@ -3,10 +3,11 @@
 import functools
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, HTTPException, Request, Response
+from fastapi import APIRouter, Form, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
 
@@ -16,10 +17,12 @@ from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.messages import Message, languages, sentences
 from storeys.match import default_name
 from storeys.registry import get_game
+from storeys.web.api import MOST_SKIPPED
 from storeys.web.contents import CheckedRoute
 from storeys.web.errors import NoTable
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
 from storeys.web.listing import bots_facts, game_facts, game_outline, showpiece, table_facts
+from storeys.web.models import TableFacts
 from storeys.web.seating import called
 from storeys.web.services import OwnerDep, ServicesDep, services_of
 from storeys.web.states import StateQuery, state_of
@@ -31,6 +34,7 @@ TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
 STATIC = Path(__file__).parent / "static"
 IMPORTED = re.compile(r'^import .* from "\./([\w-]+\.js)";$', re.MULTILINE)
 TEXTS = "storeys.page."
+PER_PAGE = 30
 FEW = 2
 """How many play when friends are asked, until somebody says otherwise."""
 YEAR = 365 * 24 * 3600
@@ -102,6 +106,39 @@ def home(request: Request, owner: OwnerDep, services: ServicesDep) -> HTMLRespon
         request, "home.html", games=games, mine=mine, bot=SUBSTITUTE,
         how_long=how_long(request, "unfinished"),
     )  # fmt: skip
+
+
+@router.get("/matches", response_class=HTMLResponse)
+def matches(
+    request: Request,
+    owner: OwnerDep,
+    services: ServicesDep,
+    skip: Annotated[int, Query(ge=0, le=MOST_SKIPPED)] = 0,
+) -> HTMLResponse:
+    """All tables of this browser, page by page, and first of all where it is to move."""
+    lang = language_of(request)
+    turns = [] if skip else services.tables.turns_of(owner)
+    found = services.tables.of_owner(owner, PER_PAGE + 1, skip)
+    more, found = found[PER_PAGE:], found[:PER_PAGE]
+    facts = [table_facts(table, owner, lang) for table in [*turns, *found]]
+    listed = {one["id"]: one for one in facts}.values()  # once, though found twice
+    return page(
+        request, "matches.html", sections=_sections(listed),
+        how_long=how_long(request, "unfinished"),
+        newer=max(0, skip - PER_PAGE) if skip else None, older=skip + PER_PAGE if more else None,
+    )  # fmt: skip
+
+
+def _sections(listed: Iterable[TableFacts]) -> list[tuple[str, list[TableFacts]]]:
+    """Tables by what is to be done there."""
+    of_state = {"playing": "running", "waiting": "waiting"}
+    sections: dict[str, list[TableFacts]] = {
+        name: [] for name in ("turn", "running", "waiting", "over")
+    }
+    for one in listed:
+        where = "turn" if one["your_turn"] else of_state.get(one["state"], "over")
+        sections[where].append(one)
+    return list(sections.items())
 
 
 @router.post("/delete/{table}")

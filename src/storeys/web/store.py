@@ -29,6 +29,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    exists,
     func,
     insert,
     or_,
@@ -462,13 +463,32 @@ class Store:
             found = connection.execute(select(SEATS).where(by_link)).first()
             return None if found is None else (found.table_id, found.seat)
 
-    def tables_of(self, owner: str, most: int = 30) -> list[str]:
+    def tables_of(self, owner: str, most: int = 30, skip: int = 0) -> list[str]:
         """The tables at which a browser sits or that it set up, the newest first."""
         seated = select(SEATS.c.table_id).where(SEATS.c.owner == owner)
         ids = (
             select(TABLES.c.id)
             .where(or_(TABLES.c.host == owner, TABLES.c.id.in_(seated)))
-            .order_by(TABLES.c.created.desc())
+            .order_by(TABLES.c.created.desc(), TABLES.c.id)
+            .offset(skip)
+            .limit(most)
+        )
+        with self._read() as connection:
+            return list(connection.scalars(ids))
+
+    def turns_of(self, owner: str, most: int = 200) -> list[str]:
+        """The tables at which a browser is to move, those first that wait for the longest."""
+        sits_there = and_(
+            SEATS.c.table_id == TABLES.c.id, SEATS.c.seat == TABLES.c.to_move,
+            SEATS.c.owner == owner, SEATS.c.kind == "human",
+        )  # fmt: skip
+        here = SEATS.alias()
+        is_full = ~exists().where(here.c.table_id == TABLES.c.id, here.c.kind == "open")
+        ids = (
+            select(TABLES.c.id)
+            .join(SEATS, sits_there)
+            .where(IS_OPEN, is_full)
+            .order_by(TABLES.c.touched)
             .limit(most)
         )
         with self._read() as connection:

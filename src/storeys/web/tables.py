@@ -240,9 +240,16 @@ class Tables:
         """A table has been removed from the store."""
         self._forget(table)
 
-    def of_owner(self, owner: str) -> list[Table | Lost]:
+    def of_owner(self, owner: str, most: int = 30, skip: int = 0) -> list[Table | Lost]:
         """The tables at which a browser sits or that it set up; each is read for itself."""
-        found = [self._get_or_lost(table) for table in self.store.tables_of(owner)]
+        return self._found(self.store.tables_of(owner, most, skip))
+
+    def turns_of(self, owner: str) -> list[Table | Lost]:
+        """All tables at which a browser is to move."""
+        return self._found(self.store.turns_of(owner))
+
+    def _found(self, tables: Iterable[str]) -> list[Table | Lost]:
+        found = [self._get_or_lost(table) for table in tables]
         return [table for table in found if table is not None]
 
     def _get_or_lost(self, table: str) -> Table | Lost | None:

@@ -1,6 +1,6 @@
 // A phrase for another device: its link in full, and a button that copies it.
 
-import { copyText, toast } from "./shell.js";
+import { copyText, isLocal, toast } from "./shell.js";
 import { say } from "./texts.js";
 
 const link = /** @type {HTMLInputElement | null} */ (document.getElementById("link"));
@@ -12,6 +12,8 @@ if (link && button) {
     field.addEventListener("focus", () => /** @type {HTMLInputElement} */ (field).select());
   }
   button.hidden = false;
+  const warning = document.getElementById("only-here");
+  if (warning) warning.hidden = !isLocal();
   button.addEventListener("click", async () => {
     if (await copyText(link)) toast(say("copied"), "good");
     else toast(say("select-link"));

@@ -9,13 +9,6 @@ for (const button of document.querySelectorAll("button[data-play]")) {
   button.addEventListener("click", () => play(/** @type {HTMLButtonElement} */ (button)));
 }
 
-const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-for (const one of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll("time[data-when]"))) {
-  const when = new Date(1000 * Number(one.dataset.when));
-  one.dateTime = when.toISOString();
-  one.textContent = day.format(when);
-}
-
 /** @param {HTMLButtonElement} button */
 async function play(button) {
   const game = button.dataset.play ?? "";

@@ -5,11 +5,11 @@ import { send } from "./asking.js";
 import { closeDialog, openDialog } from "./dialogs.js";
 import { at, icon, keep, make } from "./dom.js";
 import { now } from "./now.js";
-import { copyText, toast } from "./shell.js";
+import { copyText, isLocal, toast } from "./shell.js";
 import { say } from "./texts.js";
 
 /**
- * A link with a button that copies it.
+ * A link as text, with buttons that copy it and pass it on.
  * @param {string} title
  * @param {string} path
  */
@@ -27,11 +27,53 @@ function copyRow(title, path) {
     make("span", { class: "name" }, title),
     text,
     make("button", { type: "button", class: "small", onclick: copy, "aria-label": `${say("copy")}: ${title}` }, icon("copy"), say("copy")),
+    shareButton(title, url),
   );
 }
 
-/** @param {import("./types.js").Seat} seat */
-export const inviteRow = (seat) => copyRow(say("seat-n", { n: seat.seat + 1 }), seat.invite ?? "");
+/**
+ * What opens the share sheet of the device, where it has one.
+ * @param {string} title
+ * @param {string} url
+ */
+function shareButton(title, url) {
+  if (!("share" in navigator)) return null;
+  const share = async () => {
+    try {
+      await navigator.share({ title: now.state.title, text: say("share-text", { game: now.state.title }), url });
+    } catch (problem) {
+      if (!(problem instanceof DOMException && problem.name === "AbortError")) toast(say("select-link"));
+    }
+  };
+  return make("button", { type: "button", class: "small", onclick: share, "aria-label": `${say("share")}: ${title}` }, icon("share"), say("share"));
+}
+
+/**
+ * A link as a picture that a phone reads.
+ * @param {string} title
+ * @param {string} path
+ * @param {boolean} open
+ */
+const qrCode = (title, path, open) =>
+  make(
+    "details",
+    { class: "qr", open },
+    make("summary", {}, icon("qr"), make("span", {}, say("qr"))),
+    make("img", { src: `${path}/qr.svg`, alt: say("qr-of", { name: title }), width: 168, height: 168, loading: "lazy" }),
+  );
+
+/**
+ * Everything by which a friend can be asked to a seat.
+ * @param {import("./types.js").Seat} seat
+ * @param {boolean} [open] whether the picture is seen at once
+ */
+export function inviteRow(seat, open = false) {
+  const title = say("seat-n", { n: seat.seat + 1 });
+  return make("div", { class: "invitation" }, copyRow(title, seat.invite ?? ""), qrCode(title, seat.invite ?? "", open));
+}
+
+/** What is said where links work on this machine alone, and how that is changed. */
+export const onlyHere = () => (isLocal() ? [make("p", { class: "hint warns" }, say("only-here"))] : []);
 
 /** The seats that still wait for somebody, for those who may fill them. */
 export const openSeats = () => now.state.seats.filter((seat) => seat.kind === "open" && seat.invite);
@@ -51,16 +93,13 @@ function botButton(seat) {
   return make("button", { type: "button", class: "small", onclick: chosen }, icon("bot"), botWords(seat));
 }
 
-/** Whether the address of this page means something on this machine alone. */
-const isLocal = () => /^(localhost|127\..*|\[?::1\]?)$/.test(location.hostname);
-
 export function openInvites() {
   const { state } = now;
   const invites = state.seats.filter((seat) => seat.invite);
   const movable = state.seats.filter((seat) => seat.may_invite);
   at("invite-list").replaceChildren(
-    ...(isLocal() ? [make("p", { class: "hint" }, say("only-here"))] : []),
-    ...(invites.length ? [...heading("invite-heading", "invite-lead"), ...invites.map(inviteRow), ...openSeats().map(botButton)] : []),
+    ...onlyHere(),
+    ...(invites.length ? [...heading("invite-heading", "invite-lead"), ...invites.map((seat) => inviteRow(seat)), ...openSeats().map(botButton)] : []),
     ...heading("watch-heading"),
     copyRow(say("watch-link"), `/t/${state.table}`),
     ...(movable.length ? heading("move-heading", "move-explain") : []),
@@ -87,7 +126,7 @@ function moveRow(seat) {
   const ask = async () => {
     try {
       const { url } = await post(`/api/tables/${now.state.table}/seats/${seat}/link`, {});
-      row.replaceChildren(copyRow(name, url));
+      row.replaceChildren(copyRow(name, url), qrCode(name, url, true));
     } catch (problem) {
       toast(problem instanceof Refused ? problem.message : say("no-connection"));
     }

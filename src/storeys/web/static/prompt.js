@@ -2,8 +2,8 @@
 
 import { goTo, send } from "./asking.js";
 import { at, icon, make } from "./dom.js";
-import { inviteRow } from "./links.js";
-import { curtained, hasCities, isEarlier, isHotSeat, isPast, largeSeat, lentSeats, look, now, winnersNow } from "./now.js";
+import { inviteRow, onlyHere } from "./links.js";
+import { curtained, hasCities, isEarlier, isHotSeat, isPast, largeSeat, lentSeats, look, now, wide, winnersNow } from "./now.js";
 import { light, winnersWords } from "./points.js";
 import { badges, crown, disc, signed } from "./scores.js";
 import { figure, say } from "./texts.js";
@@ -99,7 +99,9 @@ function bannerContent() {
   if (state.moment) return [momentWords(), bannerButton(say("back-to-now"), () => light(null))];
   if (state.status === "waiting") {
     const invites = state.seats.filter((seat) => seat.invite);
-    return invites.length ? [say("send-links"), ...invites.map(inviteRow)] : null;
+    if (!invites.length) return null;
+    const seen = invites.length === 1 && wide.matches; // a phone is what one sends links with
+    return [say("send-links"), ...onlyHere(), ...invites.map((seat) => inviteRow(seat, seen))];
   }
   if (state.status === "over") {
     if (!state.rematch) return null;

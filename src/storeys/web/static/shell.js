@@ -52,6 +52,9 @@ export function toast(sentence, mood = "bad") {
   setTimeout(() => bread.remove(), 6000);
 }
 
+/** Whether the address of this page means something on this machine alone. */
+export const isLocal = () => /^(localhost|.*\.localhost|127\..*|\[?::1\]?)$/.test(location.hostname);
+
 /**
  * Put the text of a field into the clipboard; false if the browser does not let us.
  * @param {HTMLInputElement} field
