@@ -29,7 +29,7 @@ Turn = tuple[int, int]
 """Whose turn it is, in which round: somebody may have two turns in a row."""
 
 
-def turn_of(match: Match, seats: Sequence[SeatFacts]) -> Turn | None:
+def current_turn(match: Match, seats: Sequence[SeatFacts]) -> Turn | None:
     """The turn that is being played, if one is."""
     if match.to_move is None or any(seat.kind == "open" for seat in seats):
         return None
@@ -183,7 +183,7 @@ class Table(Seated):
     def publish(self) -> None:
         """Let everybody see the table as it is now: everything that counts has been written."""
         self.match.rest()  # Thousands are kept at hand.
-        self.turn = turn_of(self.match, self.seats)
+        self.turn = current_turn(self.match, self.seats)
         self.snapshot = snapshot_of(self)
 
     def note(self, event: EventFacts) -> None:
@@ -210,7 +210,7 @@ class Table(Seated):
 
     def is_handed_back(self, seat: int) -> bool:
         """Whether a bot has just ended the turn that it played for somebody: the next is theirs."""
-        return seat == self.stand_in and turn_of(self.match, self.seats) != self.turn
+        return seat == self.stand_in and current_turn(self.match, self.seats) != self.turn
 
     def began_after(self, event: EventFacts) -> float:
         """When the turn began that somebody has after an event.

@@ -35,7 +35,7 @@ from storeys.web.store import (
     Store,
     Timing,
 )
-from storeys.web.table import Table, Turn, digest_of, played, turn_of
+from storeys.web.table import Table, Turn, current_turn, digest_of, played
 
 CLOCKS: dict[Clock, int | None] = {"none": None, "2-minutes": 120, "day": 24 * 3600}
 """Seconds for a turn, by what a table's clock is called."""
@@ -385,7 +385,7 @@ class Tables:
         seats = [*table.seats]
         if changed is not None:
             seats[changed.seat] = changed
-        turn = turn_of(table.match, seats)
+        turn = current_turn(table.match, seats)
         if table.clock and turn not in (None, table.turn) and kind != "take-back":
             data["turn"] = True
         event = EventFacts(table.seq + 1, kind, seat, data, client, self.store.clock())
@@ -486,7 +486,7 @@ def new_table(
 ) -> NewTable:
     """A table for a match, with an id of its own."""
     table = secrets.token_urlsafe(6).replace("_", "a").replace("-", "b")
-    begins = kind == "match" and _is_persons(turn_of(match, seats), seats)
+    begins = kind == "match" and _is_persons(current_turn(match, seats), seats)
     whose = (previous, host, match.to_move)
     return NewTable(table, kind, match.record(), seats, *whose, clock, begins)
 
