@@ -81,7 +81,8 @@ let said = "";
 export function showLesson() {
   const one = bubble();
   const card = at("lesson");
-  const hidden = !one || !one.text;
+  const chooses = (now.state.lesson?.takes?.length ?? 0) > 1 && now.picking.steps.length > 0;
+  const hidden = !one || chooses; // who chooses freely has read it, and needs the room
   card.hidden = hidden;
   for (const spot of spots) spot.classList.remove("spot");
   spots = [];
@@ -89,7 +90,20 @@ export function showLesson() {
   if (said !== one.text) write(one);
   spots = [...one.light.map(partOf), isAsked() ? at("confirm") : null].filter((part) => part !== null);
   for (const spot of spots) spot.classList.add("spot");
-  place(card);
+  placeSoon();
+}
+
+const SETTLES = 320; // milliseconds after which the board has come closer, and panels have their height
+let frame = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+
+/** Put the bubble where it belongs as soon as what is lit has its place, and again once that has come to rest. */
+function placeSoon() {
+  cancelAnimationFrame(frame);
+  clearTimeout(timer);
+  frame = requestAnimationFrame(place);
+  timer = setTimeout(place, SETTLES);
 }
 
 /** @param {LessonBubble} one */
@@ -134,23 +148,31 @@ function targets() {
   return all.map((one) => one.getBoundingClientRect()).filter(({ width }) => width > 0);
 }
 
-/** Beside what it speaks of, over as little as can be of what is to be picked. @param {HTMLElement} card */
-function place(card) {
+/** Beside what it speaks of, over as little as can be of what is to be picked. */
+function place() {
+  const card = at("lesson");
+  if (card.hidden) return;
   const marks = targets();
   const { offsetWidth: width, offsetHeight: height } = card;
   const around = union(marks);
-  const keepOff = [...marks, at("actions").getBoundingClientRect()];
+  const bar = at("actions").getBoundingClientRect();
   let best = { x: GAP, y: GAP };
   let least = Infinity;
   for (const { x, y } of candidates(around, width, height)) {
     const box = { x, y, width, height };
-    const hit = keepOff.reduce((sum, mark) => sum + overlap(box, mark), 0) / (width * height);
+    const hit = hidden(box, marks) + hidden(box, [bar]);
     const away = Math.hypot(x + width / 2 - around.x - around.width / 2, y + height / 2 - around.y - around.height / 2);
-    const cost = hit * 4000 + away;
+    const cost = hit * COVERS + away;
     if (cost < least) [best, least] = [{ x, y }, cost];
   }
   card.style.translate = `${Math.round(best.x)}px ${Math.round(best.y)}px`;
 }
+
+const COVERS = 5000; // pixels further away that are better than to cover what is meant
+
+/** How much of some things a bubble would cover, on the average. @param {Box} box @param {DOMRect[]} marks */
+const hidden = (box, marks) =>
+  marks.reduce((sum, mark) => sum + overlap(box, mark) / (mark.width * mark.height || 1), 0) / (marks.length || 1);
 
 /**
  * @param {Box} around
@@ -190,6 +212,8 @@ function overlap(a, b) {
 export function listenToLesson() {
   at("lesson-next").addEventListener("click", next);
   at("lesson-leave").addEventListener("click", leave);
-  window.addEventListener("resize", () => requestAnimationFrame(showLesson));
+  window.addEventListener("resize", placeSoon);
+  const moved = new ResizeObserver(placeSoon);
+  for (const part of ["cities", "panels"]) moved.observe(at(part));
   heard.missed = answerKindly;
 }
