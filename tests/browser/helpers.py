@@ -93,8 +93,8 @@ def open_page(
 ) -> Page:
     """A page in a browser of its own: no cookies but those given, no other tabs.
 
-    It asks before a turn ends early, and which level is played, and lets things move, only if that is wanted; in the proof
-    they always move.
+    It asks before a turn ends early, asks which level is played, and lets things move, only if
+    that is wanted; in the proof they always move.
     """
     view: ViewportSize = {"width": size["width"], "height": size["height"]}
     context = browser.new_context(

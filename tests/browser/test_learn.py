@@ -1,4 +1,4 @@
-"""Learning a game at its table: the level, first steps, the goal, the rules, and what things are."""
+"""Learning a game at its table: the level, first steps, goal, rules, and what things are."""
 
 from pathlib import Path
 
