@@ -239,6 +239,8 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
         "your_turn": yours,
         "curtain": browser.curtain,
         "prompt": _prompt(now, yours, names, lang),
+        "goal": match.game.goal(lang),
+        "help": match.game.section_now(match.phase),
         "round": capital(Message("storeys.play.round", number=number).text(lang)),
         "headline": _headline(match, number, lang),
         "moment": moment,
