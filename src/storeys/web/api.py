@@ -217,9 +217,10 @@ async def _pieces(
 
 def _answer(request: Request, pieces: Sequence[Piece], headers: dict[str, str]) -> Response:
     """Pieces of JSON as an answer, compressed for those who accept it."""
+    headers |= {"Vary": "Accept-Encoding"}
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(plain(pieces), headers=headers, media_type="application/json")
-    headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    headers |= {"Content-Encoding": "gzip"}
     return Response(gzipped(pieces), headers=headers, media_type="application/json")
 
 

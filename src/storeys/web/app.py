@@ -31,9 +31,9 @@ from storeys.web.live import Live
 from storeys.web.news import News
 from storeys.web.presence import Presence
 from storeys.web.quick import Quick
-from storeys.web.rates import Rates
+from storeys.web.rates import Allowance, Rates
 from storeys.web.readiness import Readiness
-from storeys.web.refusing import TRY_AGAIN, add_errors
+from storeys.web.refusing import TRY_AGAIN, add_errors, refused
 from storeys.web.services import Services
 from storeys.web.states import AreaCache
 from storeys.web.store import Store
@@ -109,13 +109,14 @@ def create_app(
     app.state.services = services
     # From the inside out.  What compresses leaves pictures alone, and streams, which must not wait.
     app.add_middleware(GZipMiddleware, minimum_size=LEAST_BYTES, compresslevel=EFFORT)
-    app.add_middleware(Rates, limits=limits)
+    allowance = Allowance(limits)
+    app.add_middleware(Rates, allowance=allowance)
     app.add_middleware(Knowing, identities=services.identities)
     app.add_middleware(Intake, limits=limits)
+    app.add_middleware(Quick, services=services, allowance=allowance, refuse=refused)
     app.add_middleware(Watching, registry=registry)
     add_errors(app)
     _add_figures(app, services)
-    app.router.routes.insert(0, Quick())
     app.include_router(api.router)
     for router in (
         own_data.api, own_data.pages, admin.router, pages.router, describing.router, qr.router,

@@ -69,13 +69,11 @@ class Buckets:
         return wait
 
 
-class Rates:
-    """Refuses what is too much, and says when to try again; open streams are counted too."""
+class Allowance:
+    """What each may still ask for, by the limits of a server; open streams are counted too."""
 
-    def __init__(
-        self, app: ASGIApp, limits: Limits, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self.app, self.limits = app, limits
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self.limits = limits
         rates = {
             "reads": Rate(limits.reads, limits.reads_per_minute),
             "posts": Rate(limits.posts, limits.posts_per_minute),
@@ -86,47 +84,63 @@ class Rates:
         self.addresses = {kind: Buckets(rate.times(factor), clock) for kind, rate in rates.items()}
         self.streams: Counter[tuple[str, str]] = Counter()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, unless it is one too many."""
-        if scope["type"] != "http" or not self._is_limited(scope):
-            await self.app(scope, receive, send)
-            return
-        person, address = scope["state"].get("person"), address_of(scope)
-        kind = kind_of(scope)
-        wait = self.addresses[kind].take(address)
-        if person and not wait:
-            wait = self.people[kind].take(person)
-        if wait:
-            seconds = math.ceil(wait)
-            await self._refuse(scope, receive, send, "storeys.web.too-many", seconds)
-        elif scope["path"] == STREAM:
-            await self._stream(scope, receive, send, person, address)
-        else:
-            await self.app(scope, receive, send)
-
-    def _is_limited(self, scope: Scope) -> bool:
+    def is_limited(self, scope: Scope) -> bool:
+        """Whether anything is counted of a request."""
         if scope["path"].startswith(FREE):
             return False
         return bool(self.limits.limit_own_machine) or not is_own_machine(scope)
 
+    def wait_for(self, scope: Scope, person: str | None) -> float:
+        """Let a request count; if it is one too many, in how many seconds it is no more."""
+        if not self.is_limited(scope):
+            return 0.0
+        kind = kind_of(scope)
+        wait = self.addresses[kind].take(address_of(scope))
+        if person and not wait:
+            wait = self.people[kind].take(person)
+        return wait
+
+
+class Rates:
+    """Refuses what is too much, and says when to try again."""
+
+    def __init__(self, app: ASGIApp, allowance: Allowance) -> None:
+        self.app, self.allowance = app, allowance
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, unless it is one too many."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        person = scope["state"].get("person")
+        wait = self.allowance.wait_for(scope, person)
+        if wait:
+            seconds = math.ceil(wait)
+            await self._refuse(scope, receive, send, "storeys.web.too-many", seconds)
+        elif scope["path"] == STREAM and self.allowance.is_limited(scope):
+            await self._stream(scope, receive, send, person, address_of(scope))
+        else:
+            await self.app(scope, receive, send)
+
     async def _stream(
         self, scope: Scope, receive: Receive, send: Send, person: str | None, address: str
     ) -> None:
-        most = self.limits.streams
-        opened = {("address", address): most * self.limits.people_per_address}
+        streams = self.allowance.streams
+        most = self.allowance.limits.streams
+        opened = {("address", address): most * self.allowance.limits.people_per_address}
         if person:
             opened["person", person] = most
-        if any(self.streams[who] >= allowed for who, allowed in opened.items()):
+        if any(streams[who] >= allowed for who, allowed in opened.items()):
             await self._refuse(scope, receive, send, "storeys.web.too-many-streams", STREAM_PAUSE)
             return
-        self.streams.update(opened.keys())
+        streams.update(opened.keys())
         try:
             await self.app(scope, receive, send)
         finally:
             for who in opened:
-                self.streams[who] -= 1
-                if not self.streams[who]:
-                    del self.streams[who]
+                streams[who] -= 1
+                if not streams[who]:
+                    del streams[who]
 
     @staticmethod
     async def _refuse(
