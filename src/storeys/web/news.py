@@ -85,8 +85,18 @@ class News:
             log.warning("news are lost", error=repr(error))
 
     def _say(self, connection: Any) -> None:
-        """Tell the other processes who is here."""
+        """Tell the other processes who is here, or later where that cannot be done now.
+
+        PostgreSQL lets one transaction after the other notify, each until it is on the disk: under
+        load one may wait for too long, and still hears all that others say.
+        """
         said = [f"{mark}:{age:.1f}" for mark, age in self._presence.to_say().items()]
-        for start in range(0, len(said), AT_ONCE):
-            words = " ".join(said[start : start + AT_ONCE])
-            connection.execute("SELECT pg_notify(%s, %s)", (PRESENCE_CHANNEL, words))
+        try:
+            for start in range(0, len(said), AT_ONCE):
+                words = " ".join(said[start : start + AT_ONCE])
+                connection.execute("SELECT pg_notify(%s, %s)", (PRESENCE_CHANNEL, words))
+        except Exception as error:
+            if connection.closed:
+                raise
+            self._presence.not_said()
+            log.info("presence is said later", error=str(error))

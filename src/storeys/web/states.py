@@ -453,12 +453,16 @@ def _areas(
             shape = cache.shapes.get(drawing.key_of(area, scene, look), partial(_drawn, area))
             number = int(area.name.removeprefix("city-")) if kind == "city" else None
             title = area.title or (
-                Message(f"{match.game.name}.area.{area.name}").text(look.lang)
-                if number is None
-                else names[number]
+                _title(match.game.name, area.name, look.lang) if number is None else names[number]
             )
             seat = number if of_seats else None
             yield shape, _said(area.name, kind, seat, title, shape.width, shape.height)
+
+
+@lru_cache(SAID_KEPT)
+def _title(game: str, area: str, lang: str) -> str:
+    """What people call a panel."""
+    return Message(f"{game}.area.{area}").text(lang)
 
 
 @lru_cache(SAID_KEPT)
