@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, cast
 
@@ -77,6 +77,7 @@ class Shape:
     width: float
     height: float
     body: Piece
+    crop: drawing.Box | None = None
 
     @property
     def weight(self) -> int:
@@ -398,19 +399,27 @@ def _areas(
                 else names[number]
             )
             seat = number if of_seats else None
-            yield shape, _said(area.name, kind, seat, title, shape.width, shape.height)
+            size = shape.width, shape.height
+            yield shape, _said(area.name, kind, seat, title, size, shape.crop)
 
 
 @lru_cache(SAID_KEPT)
-def _said(name: str, kind: str, seat: int | None, title: str, wide: float, high: float) -> bytes:
+def _said(
+    name: str,
+    kind: str,
+    seat: int | None,
+    title: str,
+    size: tuple[float, float],
+    crop: drawing.Box | None,
+) -> bytes:
     """What is said of an area beside its drawing: the same from move to move."""
     said = {"name": name, "kind": kind, "seat": seat, "title": title}
-    return members(said | {"width": wide, "height": high})
+    return members(said | {"width": size[0], "height": size[1], "crop": crop})
 
 
 def _drawn(area: drawing.Area) -> Shape:
     part = area.draw()
-    return _shape(part.body, part.width, part.height)
+    return replace(_shape(part.body, part.width, part.height), crop=part.crop)
 
 
 def _shape_of(defs: str, cache: AreaCache) -> Shape:

@@ -67,6 +67,8 @@ export class AreaView {
     this.box = [0, 0, area.width, area.height];
     /** What will be seen once the way there is done. */
     this.goal = this.box;
+    /** Whether it has little room, so that only what matters of it is seen. */
+    this.small = false;
     this.frame = 0;
     /** What can be picked in the body that is shown. @type {Thing[] | null} */
     this.known = null;
@@ -88,7 +90,7 @@ export class AreaView {
     this.known = null;
     this.boxes.clear();
     this.svg.style.setProperty("--shape", `${area.width} / ${area.height}`);
-    this.look([0, 0, area.width, area.height]);
+    this.lookAtAll();
     return true;
   }
 
@@ -177,9 +179,9 @@ export class AreaView {
     if (moving) this.svg.setAttribute("viewBox", this.box.join(" "));
   }
 
-  /** The whole area again. */
+  /** All that there is room for again. */
   lookAtAll() {
-    this.look([0, 0, this.area.width, this.area.height]);
+    this.look((this.small && /** @type {[number, number, number, number] | null} */ (this.area.crop)) || [0, 0, this.area.width, this.area.height]);
     return false;
   }
 
@@ -326,21 +328,30 @@ export function frame(element, view, fromTheAir = false) {
   if (fromTheAir) return markGround(element, drawn);
   const { x, y, width, height } = drawn;
   if (!width || !height) return;
-  const mark = document.createElementNS(SVG, "rect");
-  mark.setAttribute("class", "mark");
-  mark.setAttribute("x", String(x - 2));
-  mark.setAttribute("y", String(y - 2));
-  mark.setAttribute("width", String(width + 4));
-  mark.setAttribute("height", String(height + 4));
-  mark.setAttribute("rx", "7");
-  element.append(mark);
+  const place = { x: x - 2, y: y - 2, width: width + 4, height: height + 4, rx: 7 };
+  const standing = view.area.kind === "city" ? element.querySelector(":scope > [data-piece]") : null;
+  if (!standing) return element.append(rectangle("mark", place));
+  // What stands there keeps its colour: the ground around it is filled, the line goes over all.
+  standing.before(rectangle("mark under", place));
+  element.append(rectangle("mark over", place));
+}
+
+/**
+ * @param {string} kind
+ * @param {Record<string, number>} place
+ */
+function rectangle(kind, place) {
+  const made = document.createElementNS(SVG, "rect");
+  made.setAttribute("class", kind);
+  for (const [key, value] of Object.entries(place)) made.setAttribute(key, String(value));
+  return made;
 }
 
 /**
  * @param {SVGGraphicsElement} element
  */
 export function unframe(element) {
-  element.querySelector(":scope > .mark")?.remove();
+  for (const mark of element.querySelectorAll(":scope > .mark")) mark.remove();
 }
 
 /**

@@ -52,7 +52,7 @@ export function lastTurns(ply) {
 }
 
 /** The move after which the others' turns since one's own begin, and how many moves they made; null if none. */
-function sinceOwn() {
+export function sinceOwn() {
   const me = ownSeat();
   if (me === null || now.state.status !== "playing") return null;
   const turns = turnsUntil(now.state.last_ply);
@@ -107,7 +107,7 @@ function markPiece(view, marks, name, seat) {
     const place = { x: left - 2, y: top - 2, width: right - left + 4, height: bottom - top + 4, rx: 6 };
     marks.append(shape("rect", { ...place, class: "casing" }), shape("rect", { ...place, class: "frame" }));
   }
-  const sign = shape("g", { transform: `translate(${now.state.view === "skyline" ? (left + right) / 2 : left} ${top})` });
+  const sign = shape("g", { transform: `translate(${left} ${now.state.view === "skyline" ? (top + bottom) / 2 : top})` });
   const word = shape("text", { y: 4, "text-anchor": "middle" });
   word.textContent = String(seat + 1);
   sign.append(shape("circle", { r: 9 }), word);
@@ -162,10 +162,4 @@ function showSince() {
   button.classList.toggle("primary", seenBefore > 0 && from !== null && seenBefore <= from);
   button.replaceChildren(icon("play"), make("span", { class: "what" }, say("since-last")), make("b", {}, figure(moves)));
   if (!document.hidden) keep(seenKey, String(now.state.last_ply));
-}
-
-/** Go back to the board as one left it; from there it goes on move by move. */
-export function showSinceLast() {
-  const since = sinceOwn();
-  if (since) goTo(since.from);
 }
