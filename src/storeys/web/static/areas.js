@@ -54,15 +54,14 @@ export class AreaView {
   /** @param {Area} area */
   constructor(area) {
     this.area = area;
-    this.hash = "";
-    this.svg = document.createElementNS(SVG, "svg");
-    this.svg.setAttribute("class", `area ${area.kind}`);
-    this.svg.setAttribute("data-area", area.name);
-    this.svg.setAttribute("role", "group");
-    this.body = document.createElementNS(SVG, "g");
-    this.top = document.createElementNS(SVG, "g"); // ghosts and lines above the drawing
-    this.top.setAttribute("class", "above");
-    this.svg.append(this.body, this.top);
+    const found = document.querySelector(`svg[data-area="${area.name}"]`);
+    /** As the page came with it, or made now. @type {SVGSVGElement} */
+    this.svg = found instanceof SVGSVGElement ? found : emptyArea(area);
+    this.hash = this.svg.dataset.hash ?? "";
+    const [body, top] = /** @type {[SVGGElement, SVGGElement]} */ (/** @type {unknown} */ ([...this.svg.children]));
+    this.body = body;
+    this.top = top; // ghosts and lines above the drawing
+    this.svg.style.setProperty("--shape", `${area.width} / ${area.height}`);
     /** @type {[number, number, number, number]} */
     this.box = [0, 0, area.width, area.height];
     /** What will be seen once the way there is done. */
@@ -244,6 +243,24 @@ export class AreaView {
     return new DOMRect(x, y, Math.max(...xs) - x, Math.max(...ys) - y);
   }
 }
+
+/** @param {Area} area */
+function emptyArea(area) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("class", `area ${area.kind}`);
+  svg.setAttribute("data-area", area.name);
+  svg.setAttribute("role", "group");
+  const top = document.createElementNS(SVG, "g");
+  top.setAttribute("class", "above");
+  svg.append(document.createElementNS(SVG, "g"), top);
+  return svg;
+}
+
+/**
+ * The body of an area that the page came with, before anything in it is marked.
+ * @param {string} name
+ */
+export const bodyInPage = (name) => document.querySelector(`svg[data-area="${name}"] > g`)?.innerHTML ?? null;
 
 /** What elements stand for, which never changes. @type {WeakMap<Element, Pairs>} */
 const meanings = new WeakMap();

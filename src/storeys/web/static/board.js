@@ -169,6 +169,9 @@ function forgetAreas() {
   }
 }
 
+/** The boxes of cities that listen to clicks. @type {WeakSet<HTMLElement>} */
+const listening = new WeakSet();
+
 /**
  * Whose a city is, where it is so small that its own head cannot be read; others hear it from the city.
  * @param {Area} area
@@ -183,9 +186,13 @@ const captionOf = ({ seat, title }) =>
  */
 function cityBox(view, board, chosen) {
   const known = /** @type {HTMLElement | null} */ (view.svg.closest(".city-box"));
-  if (known) return known;
-  const box = make("div", { class: "city-box" }, make("div", { class: "leaf" }, captionOf(view.area)));
-  box.firstElementChild?.append(view.svg);
+  if (known && listening.has(known)) return known;
+  const box = known ?? make("div", { class: "city-box" }, make("div", { class: "leaf" }, captionOf(view.area)));
+  if (!known) {
+    box.firstElementChild?.append(view.svg);
+    board.append(box);
+  }
+  listening.add(box);
   box.addEventListener("click", () => {
     const { seat, name } = view.area;
     if (opens(view)) {
@@ -193,7 +200,6 @@ function cityBox(view, board, chosen) {
       heard.redraw();
     } else if (seat !== null && largeSeat() !== null && largeSeat() !== seat) chosen(seat);
   });
-  board.append(box);
   return box;
 }
 
