@@ -419,7 +419,8 @@ def _said(
 
 def _drawn(area: drawing.Area) -> Shape:
     part = area.draw()
-    return replace(_shape(part.body, part.width, part.height), crop=part.crop)
+    crop = part.crop and tuple(round(side, 1) for side in part.crop)
+    return replace(_shape(part.body, part.width, part.height), crop=crop)
 
 
 def _shape_of(defs: str, cache: AreaCache) -> Shape:
