@@ -414,13 +414,13 @@ def _said(
 ) -> bytes:
     """What is said of an area beside its drawing: the same from move to move."""
     said = {"name": name, "kind": kind, "seat": seat, "title": title}
-    return members(said | {"width": size[0], "height": size[1], "crop": crop})
+    cropped = crop and [round(side, 1) for side in crop]
+    return members(said | {"width": size[0], "height": size[1], "crop": cropped})
 
 
 def _drawn(area: drawing.Area) -> Shape:
     part = area.draw()
-    crop = part.crop and tuple(round(side, 1) for side in part.crop)
-    return replace(_shape(part.body, part.width, part.height), crop=crop)
+    return replace(_shape(part.body, part.width, part.height), crop=part.crop)
 
 
 def _shape_of(defs: str, cache: AreaCache) -> Shape:
