@@ -161,7 +161,10 @@ export class AreaView {
       );
       this.svg.setAttribute("viewBox", this.box.join(" "));
       if (part < 1) this.frame = requestAnimationFrame(step);
-      else this.svg.classList.remove("moving");
+      else {
+        this.box = box; // there: nothing has to be set to be seen at rest
+        this.svg.classList.remove("moving");
+      }
     };
     this.svg.classList.add("moving");
     this.frame = requestAnimationFrame(step);

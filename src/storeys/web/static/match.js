@@ -41,9 +41,9 @@ function show() {
   showLatest();
   showNotices();
   showTime();
+  markLast(); // measures, as what follows does: nothing else is changed in between
   showPicks();
   showTabs();
-  markLast();
 }
 
 /** @param {number} seat */

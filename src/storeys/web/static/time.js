@@ -52,19 +52,21 @@ export function showLog() {
  * @param {number} from
  */
 function changeLog(wanted, from) {
-  const atEnd = showsLog() && isAtEnd();
+  const follows = showsLog() && atEnd;
   const log = at("log");
   while (log.childElementCount > from) log.lastElementChild?.remove();
   rows = [...rows.slice(0, from), ...wanted.slice(from).map((one) => ({ ...one, row: rowOf(one) }))];
   log.append(...rows.slice(from).map(({ row }) => row ?? ""));
   if (!rows.length) log.append(make("li", { class: "quiet" }, say("no-moves")));
-  if (atEnd && !isPast()) scrollToNewest();
+  if (follows && !isPast()) requestAnimationFrame(scrollToNewest); // the browser has to lay out by then anyway
 }
 
-/** Whether the newest entry is in sight, or nearly. */
-function isAtEnd() {
+/** Whether the newest entry is in sight, or nearly; noted when somebody scrolls, as asking takes long. */
+let atEnd = true;
+
+function noteEnd() {
   const { scrollHeight, scrollTop, clientHeight } = logScroller();
-  return scrollHeight - scrollTop - clientHeight < 60;
+  atEnd = scrollHeight - scrollTop - clientHeight < 60;
 }
 
 /**
@@ -236,6 +238,7 @@ export function listenToTime() {
   at("speed").addEventListener("click", changeSpeed);
   at("skip").addEventListener("click", skip);
   at("since").addEventListener("click", playSinceLast);
+  for (const id of ["log", "panels"]) at(id).addEventListener("scroll", noteEnd, { passive: true });
   at("scrubber").addEventListener("input", (event) => {
     stop();
     goTo(Number(/** @type {HTMLInputElement} */ (event.target).value));
