@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 import storeys
 from tests.browser.helpers import (
@@ -31,8 +31,7 @@ OUT_OF_SIGHT = """
 () => {
   const within = (box, room) => box.left >= room.left - 2 && box.right <= room.right + 2 &&
     box.top >= room.top - 2 && box.bottom <= room.bottom + 2;
-  const bar = document.querySelector("#actions");
-  const floor = bar.hidden ? innerHeight : bar.getBoundingClientRect().top;
+  const floor = document.querySelector("#dock").getBoundingClientRect().top;
   const screen = { left: 0, top: 0, right: innerWidth, bottom: floor };
   const isSeen = (one) => {
     const box = one.getBoundingClientRect();
@@ -78,7 +77,7 @@ WATCH_SHIFTS = """
 }
 """
 """Note every shift that the browser counts, those after input included, of what keeps still."""
-STILL_PARTS = ".bar, #prompt-bar, #seats, .table, #board, .room, #side, #actions"
+STILL_PARTS = ".bar, #prompt-bar, #seats, .table, #board, .room, #side, #dock"
 PLACES = """
 (parts) => [...document.querySelectorAll(parts)].map((one) => {
   const { x, y, width, height } = one.getBoundingClientRect();
@@ -174,6 +173,10 @@ def test_nothing_moves_from_turn_to_turn(
     for _ in range(TURNS):
         play_after(page, wait_for_turn(page, server, table)["seq"])
         assert page.evaluate(PLACES, STILL_PARTS) == before
+    wait_for_turn(page, server, table)
+    page.keyboard.press("<")  # looking back moves nothing either
+    expect(page.locator("#scrubber")).to_be_visible()
+    assert page.evaluate(PLACES, STILL_PARTS) == before
     page.evaluate(FRAMES)
     assert page.evaluate("takeShifts()") == []
     page.screenshot(path=shots / f"{game}-{'phone' if size is PHONE else 'desktop'}-still.png")

@@ -220,6 +220,10 @@ class Area(Drawing):
     title: str
     width: float
     height: float
+    crop: Annotated[
+        list[float] | None,
+        Field(description="what is seen of it where there is little room: x, y, width, height"),
+    ]
 
 
 class ScorePart(TypedDict):

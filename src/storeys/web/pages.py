@@ -20,6 +20,7 @@ from storeys.registry import get_game
 from storeys.web.api import MOST_SKIPPED
 from storeys.web.contents import CheckedRoute
 from storeys.web.errors import NoTable
+from storeys.web.first import first_sight
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
 from storeys.web.listing import bots_facts, game_facts, game_outline, showpiece, table_facts
 from storeys.web.models import TableFacts
@@ -32,7 +33,9 @@ from storeys.web.writers import writes
 
 TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
 STATIC = Path(__file__).parent / "static"
-IMPORTED = re.compile(r'^import .* from "\./([\w-]+\.js)";$', re.MULTILINE)
+IMPORTED = re.compile(
+    r'^import .* from "\./([\w-]+\.js)";$|\bimport\("\./([\w-]+\.js)"\)', re.MULTILINE
+)
 TEXTS = "storeys.page."
 PER_PAGE = 30
 FEW = 2
@@ -67,7 +70,7 @@ def modules_of(script: str) -> list[str]:
     """A script and all that it imports: a browser that is told of them fetches them at once."""
     found = [script]
     for module in found:  # which grows meanwhile
-        named = IMPORTED.findall((STATIC / module).read_text("utf-8"))
+        named = map("".join, IMPORTED.findall((STATIC / module).read_text("utf-8")))
         found += [name for name in named if name not in found]
     return found
 
@@ -173,9 +176,10 @@ def match_page(
     services.note_asked(found, owner)
     query = StateQuery(lang=language_of(request), theme=theme_of(request))
     state = state_of(found, owner, query, services.areas)
+    defs, sight = state["defs"]["body"], first_sight(state, texts(query.lang))
     return page(
         request, "match.html", table=table, title=state["title"], state_json=_data(state),
-        defs=state["defs"]["body"], modules=modules_of("match.js"),
+        defs=defs, first=sight, modules=modules_of("start.js"),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, cast
 
@@ -76,6 +76,7 @@ class Shape:
     width: float
     height: float
     body: Piece
+    crop: drawing.Box | None = None
 
     @property
     def weight(self) -> int:
@@ -456,7 +457,8 @@ def _areas(
                 _title(match.game.name, area.name, look.lang) if number is None else names[number]
             )
             seat = number if of_seats else None
-            yield shape, _said(area.name, kind, seat, title, shape.width, shape.height)
+            size = shape.width, shape.height
+            yield shape, _said(area.name, kind, seat, title, size, shape.crop)
 
 
 @lru_cache(SAID_KEPT)
@@ -466,15 +468,23 @@ def _title(game: str, area: str, lang: str) -> str:
 
 
 @lru_cache(SAID_KEPT)
-def _said(name: str, kind: str, seat: int | None, title: str, wide: float, high: float) -> bytes:
+def _said(
+    name: str,
+    kind: str,
+    seat: int | None,
+    title: str,
+    size: tuple[float, float],
+    crop: drawing.Box | None,
+) -> bytes:
     """What is said of an area beside its drawing: the same from move to move."""
     said = {"name": name, "kind": kind, "seat": seat, "title": title}
-    return members(said | {"width": wide, "height": high})
+    cropped = crop and [round(side, 1) for side in crop]
+    return members(said | {"width": size[0], "height": size[1], "crop": cropped})
 
 
 def _drawn(area: drawing.Area) -> Shape:
     part = area.draw()
-    return _shape(part.body, part.width, part.height)
+    return replace(_shape(part.body, part.width, part.height), crop=part.crop)
 
 
 def _shape_of(defs: str, cache: AreaCache) -> Shape:

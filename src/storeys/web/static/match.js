@@ -1,6 +1,6 @@
 // The match page, the same for all games: it knows areas, choices and texts, and no rules.
 
-import { keepBodies, useShapes } from "./areas.js";
+import { bodyInPage, keepBodies, useShapes } from "./areas.js";
 import { ask, askSoon, drawings, hear, heard, streamLost } from "./asking.js";
 import { chooseCity, letKeysScroll, setView, showAreas, showZoom, turnSkyline, watchRoom } from "./board.js";
 import { listenToDialogs } from "./dialogs.js";
@@ -25,6 +25,7 @@ import { listenToTime, showLog, showNotices, showTime, tell } from "./time.js";
 function show() {
   const { state } = now;
   document.documentElement.dataset.seq = String(state.seq);
+  document.body.classList.add("shown");
   useShapes(state.defs);
   at("game-title").textContent = state.title;
   at("round").textContent = state.headline;
@@ -40,9 +41,9 @@ function show() {
   showLatest();
   showNotices();
   showTime();
+  markLast(); // measures, as what follows does: nothing else is changed in between
   showPicks();
   showTabs();
-  markLast();
 }
 
 /** @param {number} seat */
@@ -119,6 +120,7 @@ function start() {
     state.defs.body ??= shapes.innerHTML;
     shapes.setAttribute("data-hash", state.defs.hash);
   }
+  for (const area of state.areas) area.body ??= bodyInPage(area.name);
   keepBodies(drawings(state));
   now.picking = new Picking(state.choices);
   listen();

@@ -117,24 +117,6 @@ function ranked(state) {
 }
 
 /**
- * Who has how many points at the end, the winner first.
- * @param {State} state
- */
-export function totalsTable(state) {
-  const heads = ["rank", "name", "points"].map((key) => make("th", { scope: "col" }, say(key)));
-  const rows = ranked(state).map(([rank, { seat, total }]) =>
-    make(
-      "tr",
-      { class: state.seats[seat]?.mine ? "mine" : null },
-      make("td", { class: "rank" }, `${rank}.`),
-      make("td", {}, make("span", { class: "who" }, ...nameOf(state, seat))),
-      make("td", { class: "points" }, figure(total)),
-    ),
-  );
-  return make("table", { class: "totals" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
-}
-
-/**
  * A seat as it stands in a list of scores.
  * @param {State} state
  * @param {number} seat
@@ -147,7 +129,7 @@ const nameOf = (state, seat) => [
 ];
 
 /**
- * The sheet at the end: the parts of each seat, one's own unfolded.
+ * The sheet at the end: who has how many points, the winner first, and what for; one's own unfolded.
  * @param {State} state
  * @param {(part: string) => void} light
  */
@@ -155,11 +137,11 @@ export function scoreSheet(state, light) {
   return make(
     "div",
     { class: "score-sheet" },
-    ...ranked(state).map(([, score]) =>
+    ...ranked(state).map(([rank, score]) =>
       make(
         "details",
         { class: "score", open: Boolean(state.seats[score.seat]?.mine) },
-        make("summary", {}, ...nameOf(state, score.seat), make("strong", {}, figure(score.total))),
+        make("summary", {}, make("span", { class: "rank" }, `${rank}.`), ...nameOf(state, score.seat), make("strong", {}, figure(score.total))),
         partsTable(score, light),
       ),
     ),

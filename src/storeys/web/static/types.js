@@ -13,6 +13,7 @@
  * @property {string} title
  * @property {number} width
  * @property {number} height
+ * @property {number[] | null} crop what is seen of it where there is little room: x, y, width, height
  */
 
 /**
