@@ -64,6 +64,8 @@ def test_every_message_is_used(folder: Path) -> None:
         generated |= {f"{several.called}.{name}" for name in several.names}
     generated |= {f"{n}.prompt.{p}" for n in game_names() for p in get_game(n).phases}
     generated |= {f"{n}.move.{kind}" for n in game_names() for kind in get_game(n).notation.names}
+    lessons = {n: one for n in game_names() if (one := get_game(n).lesson)}
+    generated |= {f"{n}.lesson.{step.say}" for n, one in lessons.items() for step in one.steps}
     endings = set(re.findall(r'"([a-z-]+)"', sources))
     generated |= {f"{name}.refused.{ending}" for name in game_names() for ending in endings}
     picked = {*endings, "more"}

@@ -28,9 +28,11 @@ from storeys.arena import playouts
 from storeys.kernel import chance, entry_points, verbs
 from storeys.kernel.compiling import UNCOMPILED
 from storeys.kernel.errors import IllegalMove, StoreysError
+from storeys.kernel.lessons import FREELY, PARTS
 from storeys.kernel.messages import DEFAULT_LANGUAGE, languages, sentences
 from storeys.kernel.observing import Plane
 from storeys.match import Match, Move, from_position, load, new
+from storeys.registry import get_game
 
 MOST_MOVES = 100_000
 REDEALS = 3_000
@@ -441,6 +443,59 @@ def check_page(trial: Trial) -> None:
         assert any(area["kind"] == "city" for area in state["areas"]), "there is no city to show"
 
 
+def check_lesson(trial: Trial) -> None:
+    """First steps, if there are any, lead to their end whatever a learner chooses, in a match that
+    goes on; all that they say, light and ask for is there.
+    """
+    lesson = get_game(trial.name).lesson
+    if lesson is None:
+        return
+    try:
+        from storeys.web import lessons
+    except ImportError:
+        return  # without the extra "web" nobody takes them
+    match = lessons.lesson_match(trial.name, [f"person {n}" for n in range(lesson.players)])
+    while (stage := lessons.stage_of(match)) is not None and stage.awaits is not None:
+        assert match.to_move is not None, "the match ends before the first steps do"
+        learns = match.to_move == lessons.LEARNER
+        assert learns == (stage.awaits.bot is None), f"somebody else is to do {stage.awaits}"
+        if learns:
+            match.push(_next_step(trial, match))
+        elif recorded := lessons.recorded_moves(match):
+            match.push(recorded[0])
+        else:
+            asked = stage.awaits.bot
+            assert asked == FREELY or stage.strayed, f"the bot cannot do {asked}"
+            match.push(trial.rng.choice(match.legal_moves))
+    assert stage is not None, f"the first steps lead elsewhere after {match.moves[-1]}"
+    assert stage.says, "nothing is said at the end"
+    assert match.to_move == lessons.LEARNER, "they must end with a turn of one's own"
+
+
+def _next_step(trial: Trial, match: Match) -> str:
+    """A move that the first steps ask for, seen as the learner's page shows it."""
+    from storeys.web.states import StateQuery, state_of
+    from storeys.web.store import SeatFacts
+    from storeys.web.table import Table
+
+    seats = [SeatFacts(n, "human", f"person {n}", owner=f"{n}") for n in range(match.players)]
+    table = Table("table", "match", None, 0.0, "0", match.clone(), seats)
+    state = state_of(table, "0", StateQuery())
+    lesson = state["lesson"]
+    assert lesson is not None
+    assert lesson["takes"], f"nothing that is asked for after {match.moves} can be done"
+    areas = {f"area {area['name']}" for area in state["areas"]}
+    lights = [name for bubble in lesson["bubbles"] for name in bubble["light"]]
+    unknown = [name for name in lights if name not in PARTS and name not in areas]
+    assert not unknown, f"there is no {unknown} to be lit after {match.moves}"
+    choice = state["choices"][trial.rng.choice(lesson["takes"])]
+    for key, value in choice["picks"].items():
+        settled = len({one["picks"].get(key) for one in state["choices"]}) == 1
+        drawn = any(f'data-pick-{key}="{value}"' in str(area["body"]) for area in state["areas"])
+        assert settled or drawn or key == "turn", f"{key} {value} of {choice['move']} is not drawn"
+    return choice["move"]
+
+
 def untranslated(name: str) -> list[str]:
     """What a game says in English but not in another language of ours, as sentences.
 
@@ -591,6 +646,7 @@ CHECKS: tuple[Callable[[Trial], None], ...] = (
     check_words,
     check_pictures,
     check_page,
+    check_lesson,
     check_uncompiled_agrees,
     check_broken_moves,
     check_broken_documents,

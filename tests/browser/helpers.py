@@ -93,8 +93,8 @@ def open_page(
 ) -> Page:
     """A page in a browser of its own: no cookies but those given, no other tabs.
 
-    It asks before a turn ends early, and lets things move, only if that is wanted; in the proof
-    they always move.
+    It asks before a turn ends early, asks which level is played, and lets things move, only if
+    that is wanted; in the proof they always move.
     """
     view: ViewportSize = {"width": size["width"], "height": size["height"]}
     context = browser.new_context(
@@ -103,7 +103,10 @@ def open_page(
     )  # fmt: skip
     context.set_default_timeout(PATIENCE * 1000)
     if not asks:
-        context.add_init_script("localStorage.setItem('storeys.unwarned', '1')")
+        context.add_init_script(
+            "localStorage.setItem('storeys.unwarned', '1');"
+            "localStorage.getItem('storeys.level') ?? localStorage.setItem('storeys.level', 'easy')"
+        )
     return open_tab(context.new_page(), url)
 
 

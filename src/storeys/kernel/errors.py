@@ -142,5 +142,9 @@ class BadRecord(StoreysError):  # noqa: N818
     """
 
 
+class BadLesson(StoreysError):  # noqa: N818
+    """First steps of a game that cannot be taken as its file says."""
+
+
 class NotInstalled(StoreysError):  # noqa: N818
     """Something that an extra brings is missing."""

@@ -19,6 +19,7 @@ from storeys.kernel.composing import Function
 from storeys.kernel.drawing.scene import Badge, Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.gaining import Preview, score_of_seat
+from storeys.kernel.lessons import Lesson, read_lesson
 from storeys.kernel.messages import Message, add_catalogue
 from storeys.kernel.moves import Notation
 from storeys.kernel.observing import Observation, Plane
@@ -131,6 +132,11 @@ class Game(ABC):
         """How the game is played, as Markdown, in a language, in English, or as its rules say."""
         pages = [self.folder / name for name in (f"help.{lang}.md", "help.en.md", "rules.md")]
         return next(page for page in pages if page.exists()).read_text("utf-8")
+
+    @cached_property
+    def lesson(self) -> Lesson | None:
+        """The first steps of the game, if somebody has written any."""
+        return read_lesson(self.folder)
 
     @property
     def planes(self) -> tuple[Plane, ...]:

@@ -37,6 +37,7 @@ def game_outline(game: Game, lang: str) -> GameOutline:
         "summary": game.summary.text(lang),
         "seats": list(game.seats),
         "default_players": game.default_players,
+        "lesson": game.lesson is not None,
         "pictures": {
             theme: f"/pictures/{game.name}/{theme}.svg"
             for theme in THEMES

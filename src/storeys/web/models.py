@@ -74,6 +74,9 @@ class TableRequest(ClosedModel):
     clock: Annotated[
         Clock, Field(description="how long a person has for a turn before a bot plays it")
     ] = "none"
+    lesson: Annotated[
+        bool, Field(description="the game's first steps: its own deal, against a gentle bot")
+    ] = False
 
 
 class JoinRequest(RequestModel):
@@ -303,6 +306,25 @@ class TurnClock(TypedDict):
     now: Annotated[float, Field(description="when this was said, to tell how much is left")]
 
 
+class LessonBubble(TypedDict):
+    """Something that is said in first steps, and what it speaks of."""
+
+    text: str
+    light: Annotated[list[str], Field(description="parts of the page, or `area NAME`")]
+    asks: Annotated[bool, Field(description="whether something is to be done, not only read")]
+
+
+class Lesson(TypedDict):
+    """First steps: what is said now, and which of the choices are waited for."""
+
+    nth: Annotated[int, Field(description="how many of one's moves are made")]
+    of: Annotated[int, Field(description="how many there are")]
+    bubbles: list[LessonBubble]
+    takes: Annotated[
+        list[int] | None, Field(description="numbers of choices; null if none is waited for")
+    ]
+
+
 class State(TypedDict):
     """Everything that a page needs to show a table to a browser and let it play."""
 
@@ -336,6 +358,7 @@ class State(TypedDict):
     notices: list[Notice]
     winners: list[SeatNumber]
     rematch: Annotated[str | None, Field(description="the table of the rematch")]
+    lesson: Annotated[Lesson | None, Field(description="first steps, while they are taken")]
     view: View
     turn: int
     theme: Theme
@@ -515,6 +538,7 @@ class GameOutline(TypedDict):
     summary: str
     seats: Annotated[list[int], Field(description="how many can play")]
     default_players: int
+    lesson: Annotated[bool, Field(description="whether there are first steps")]
     pictures: dict[str, str]
 
 

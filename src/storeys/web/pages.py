@@ -22,6 +22,7 @@ from storeys.web.contents import CheckedRoute
 from storeys.web.errors import NoTable
 from storeys.web.first import first_sight
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
+from storeys.web.lessons import GENTLE
 from storeys.web.listing import bots_facts, game_facts, game_outline, showpiece, table_facts
 from storeys.web.models import TableFacts
 from storeys.web.seating import called
@@ -40,6 +41,8 @@ TEXTS = "storeys.page."
 PER_PAGE = 30
 FEW = 2
 """How many play when friends are asked, until somebody says otherwise."""
+LEVELS = {"first": GENTLE, "easy": GENTLE, "hard": "architect"}
+"""Whom one plays with who says how well they know the games."""
 YEAR = 365 * 24 * 3600
 
 router = APIRouter(include_in_schema=False, route_class=CheckedRoute)
@@ -106,7 +109,7 @@ def home(request: Request, owner: OwnerDep, services: ServicesDep) -> HTMLRespon
     mine = [table_facts(table, owner, lang) for table in services.tables.of_owner(owner)]
     games = [game_outline(get_game(name), lang) for name in storeys.game_names()]
     return page(
-        request, "home.html", games=games, mine=mine, bot=SUBSTITUTE,
+        request, "home.html", games=games, mine=mine, levels=LEVELS,
         how_long=how_long(request, "unfinished"),
     )  # fmt: skip
 

@@ -17,6 +17,7 @@ from storeys.web import written
 from storeys.web.errors import BadPost, not_yours
 from storeys.web.keeping import Keeper
 from storeys.web.language import capital
+from storeys.web.lessons import LEARNER, lesson_facts
 from storeys.web.models import (
     Moment,
     Notice,
@@ -291,6 +292,9 @@ def _common(now: Snapshot, query: StateQuery, cache: AreaCache) -> Common:
     how: dict[str, Any] = {
         "winners": match.winners,
         "rematch": now.rematch,
+        "lesson": lesson_facts(match, yours, lang)
+        if live and now.kind == "match" and viewer == LEARNER
+        else None,
         "view": cast(View, query.view),
         "turn": query.turn,
         "theme": cast(Theme, query.theme),

@@ -21,6 +21,7 @@ from storeys.match import Match, make_match
 from storeys.web.checkpoints import Checkpoints
 from storeys.web.database import Unavailable, time_left, unavailable
 from storeys.web.errors import BadPost, NoTable, NotYours, Unreadable, not_yours
+from storeys.web.lessons import lesson_match, lesson_seats
 from storeys.web.models import Clock, TableRequest
 from storeys.web.presence import Presence
 from storeys.web.seating import checked_name, seats_for
@@ -266,6 +267,8 @@ class Tables:
     def create(self, request: TableRequest, owner: str) -> Table:
         """A new table from what a page or a program asks for."""
         clock = CLOCKS[request.clock]
+        if request.lesson:
+            return self._create_lesson(request, owner)
         options = dict(request.options)
         if options.pop("components", None) is not None:
             raise BadPost(Message("storeys.web.no-components"))
@@ -274,6 +277,12 @@ class Tables:
         names = [seat.name for seat in seats]
         match = make_match(request.game, players, None, names, options)
         return self.keep(match, seats, "match", owner, clock)
+
+    def _create_lesson(self, request: TableRequest, owner: str) -> Table:
+        """A table for the first steps of a game, whose deal and options are the game's own."""
+        seats = seats_for(lesson_seats(request.game, request.seats), owner)
+        match = lesson_match(request.game, [seat.name for seat in seats])
+        return self.keep(match, seats, "match", host=owner)
 
     def replay(self, record: dict[str, Any]) -> Table:
         """A table that only shows an uploaded record."""

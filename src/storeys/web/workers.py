@@ -33,6 +33,7 @@ from storeys.web.compiling import is_compiled
 from storeys.web.errors import NoTable, Unreadable
 from storeys.web.failures import MOST_ATTEMPTS, passes, pause_after
 from storeys.web.handlers import play_for_bot, substitute_bot
+from storeys.web.lessons import recorded_moves
 from storeys.web.processes import Closed, Process, Processes
 from storeys.web.queueing import FairQueue, Waiting
 from storeys.web.schedule import Schedule
@@ -65,6 +66,8 @@ class Turn:
     seat: int
     bot: str
     view: Mapping[str, Any]
+    recorded: tuple[str, ...] = ()
+    """What it does without being asked, in first steps."""
 
 
 @dataclass
@@ -382,7 +385,7 @@ class Workers:
         if turn is None:
             self._end([waiting.table])
             return
-        moves = self._planned(turn, waiting)
+        moves = list(turn.recorded) or self._planned(turn, waiting)
         self._schedule.later(self._pace, partial(self._go_on, turn, turn.seq, moves))
 
     def _claimed_turn(self, table: str) -> Turn | None:
@@ -395,7 +398,8 @@ class Workers:
         seat = now.match.to_move
         if now.status != "playing" or seat is None or now.seats[seat].kind != "bot":
             return None
-        return Turn(table, now.seq, seat, str(now.seats[seat].bot), now.match.view(seat))
+        bot, recorded = str(now.seats[seat].bot), recorded_moves(now.match)
+        return Turn(table, now.seq, seat, bot, now.match.view(seat), recorded)
 
     def _planned(self, turn: Turn, waiting: Waiting) -> list[str]:
         """A bot's moves; none if it has been replaced and who sits there now is to be asked."""

@@ -21,6 +21,12 @@ export const heard = {
   sending: () => {},
   /** A post is over, and its state has come. */
   sent: () => {},
+  /** Something was clicked that is not meant now. */
+  missed: () => {},
+  /** The moves of a state are to be picked. */
+  choices: () => {
+    now.picking = new Picking(now.state.choices);
+  },
 };
 
 /** Note whether the server can be heard. @param {boolean} lost */
@@ -132,7 +138,7 @@ function take(answer) {
     before.viewer === answer.viewer &&
     JSON.stringify(before.choices) === JSON.stringify(answer.choices);
   if (!same || !now.picking.choices.length) {
-    now.picking = new Picking(answer.choices);
+    heard.choices();
     now.wholeCity = false;
   }
   if (before.to_move !== answer.to_move) now.shown = null;

@@ -4,6 +4,7 @@ import { badge, frame, ghost, line, pairsOf, unframe } from "./areas.js";
 import { goTo, heard, send } from "./asking.js";
 import { setView, showNeeded, showZoom } from "./board.js";
 import { at } from "./dom.js";
+import { showLesson } from "./lesson.js";
 import { arrive } from "./motion.js";
 import { active, elements, FINGER, isOwn, isPast, isSeen, look, now, views } from "./now.js";
 import { light } from "./points.js";
@@ -37,6 +38,7 @@ export function showPicks() {
   showZoom();
   if (on && now.picking.steps.length) showNotes();
   showGhost();
+  showLesson();
 }
 
 /** What each pick would bring; after the board has come closer, so that all of them are seen. */
@@ -175,7 +177,7 @@ export function showActions() {
   if (bar.hidden) return;
   const words = current ? sentence(current) : !active() ? "" : some ? goOnWords() : stepWords(false);
   if (at("choice").textContent !== words) at("choice").textContent = words;
-  /** @type {HTMLButtonElement} */ (at("confirm")).disabled = !current || now.busy;
+  /** @type {HTMLButtonElement} */ (at("confirm")).disabled = !now.picking.accepts(current) || now.busy;
   at("turn").hidden = !active() || !(current ? now.picking.canTurn() : now.picking.hasTurns() && someTurns());
   at("cancel").hidden = !some;
 }
@@ -205,12 +207,12 @@ function sentence(choice) {
  * @param {AreaView} view
  */
 export function click(event, view) {
-  if (!active()) return;
+  if (!active()) return heard.missed();
   const direct = /** @type {SVGGraphicsElement | null} */ (
     /** @type {Element} */ (event.target).closest("[role=button]")
   );
   const meant = direct?.matches(".can, .picked, .may, .implied") ? direct : nearest(event, view);
-  if (!meant) return;
+  if (!meant) return heard.missed();
   event.stopPropagation();
   pick(meant);
 }
@@ -300,7 +302,7 @@ export function cancel() {
 
 export async function confirm() {
   const choice = active() ? now.picking.current() : null;
-  if (!choice || now.busy || now.state.to_move === null) return;
+  if (!choice || !now.picking.accepts(choice) || now.busy || now.state.to_move === null) return;
   if (!(await isMeant(choice)) || now.busy || !active()) return;
   await send({ kind: "move", seat: now.state.to_move, move: choice.move });
 }

@@ -8,12 +8,12 @@ import { showClock } from "./clock.js";
 import { at } from "./dom.js";
 import { cancel, click, confirm, refocus, showActions, showPicks, turn } from "./hand.js";
 import { key } from "./keys.js";
+import { guide, listenToLesson } from "./lesson.js";
 import { watch } from "./live.js";
 import { markLast, showLatest } from "./latest.js";
 import { openMenu, rematch, takeBack } from "./menu.js";
 import { move, remember } from "./motion.js";
 import { isEarlier, look, now, wide } from "./now.js";
-import { Picking } from "./picking.js";
 import { onAgain, onCount, openScore, openSheet, showScores } from "./points.js";
 import { showCurtain, showPrompt, showSeats } from "./prompt.js";
 import { countAgain, countScores, listenToScene, skipScene } from "./scene.js";
@@ -84,6 +84,7 @@ function listen() {
   listenToTime();
   listenToScene();
   listenToDialogs();
+  listenToLesson();
   onAgain(rematch);
   onCount(countAgain);
   document.addEventListener("keydown", key);
@@ -122,7 +123,8 @@ function start() {
   }
   for (const area of state.areas) area.body ??= bodyInPage(area.name);
   keepBodies(drawings(state));
-  now.picking = new Picking(state.choices);
+  heard.choices = guide;
+  guide();
   listen();
   heard.answer = (before) => {
     const picture = remember();

@@ -4,6 +4,7 @@ import { send } from "./asking.js";
 import { closeDialog, openDialog, sure } from "./dialogs.js";
 import { at, icon, make } from "./dom.js";
 import { botWords, openInvites, openSeats, seatBot } from "./links.js";
+import { canResume, resume } from "./lesson.js";
 import { actingSeat, lentSeats, now } from "./now.js";
 import { openSheet } from "./points.js";
 import { changeByItself, movesMakeThemselves } from "./steps.js";
@@ -34,6 +35,7 @@ export function openMenu() {
     item("people", say("links"), openInvites),
     ...openSeats().map((seat) => item("bot", botWords(seat), () => seatBot(seat))),
     ...seatItems(),
+    canResume() && item("play", say("lesson-resume"), resume),
     rules ? link("book", say("rules"), rules, true) : null,
     item("check", say(movesMakeThemselves() ? "by-itself-off" : "by-itself-on"), changeByItself),
     !now.byFinger && item("keyboard", say("keys"), () => openDialog("keys")),

@@ -174,6 +174,15 @@ export class Picking {
   }
 
   /**
+   * Whether a choice may be played; whoever is led waits for one of them.
+   * @param {Choice | null} choice
+   * @returns {boolean}
+   */
+  accepts(choice) {
+    return choice !== null;
+  }
+
+  /**
    * The one choice that a confirmation would play.
    * @returns {Choice | null}
    */

@@ -3,6 +3,7 @@
 import { send } from "./asking.js";
 import { closeDialog, openDialog } from "./dialogs.js";
 import { at, keep, kept } from "./dom.js";
+import { follows } from "./lesson.js";
 import { active, curtained, elements, isOwn, now } from "./now.js";
 import { pairsOf } from "./areas.js";
 import { toast } from "./shell.js";
@@ -57,7 +58,7 @@ const UNWARNED = "unwarned";
  * @returns {Promise<boolean>}
  */
 export function isMeant(choice) {
-  const left = choice.ends ? now.picking.choices.filter((one) => !one.ends && one.note?.startsWith("+")) : [];
+  const left = choice.ends && !follows() ? now.picking.choices.filter((one) => !one.ends && one.note?.startsWith("+")) : [];
   if (!left.length || kept(UNWARNED)) return Promise.resolve(true);
   const most = Math.max(...left.map(({ note }) => Number(note)));
   const best = left.find(({ note }) => Number(note) === most) ?? left[0];
@@ -89,7 +90,7 @@ export function changeByItself() {
 /** Make the move that has no alternative, if that is wanted. */
 export async function makeOnlyMove() {
   const [only, ...others] = active() ? now.picking.choices : [];
-  if (!only || others.length || !movesMakeThemselves()) return;
+  if (!only || others.length || follows() || !movesMakeThemselves()) return;
   if (now.busy || now.scene || now.paused || curtained() || now.state.to_move === null) return;
   const answer = await send({ kind: "move", seat: now.state.to_move, move: only.move });
   if (answer) toast(say("made-itself", { label: only.label }), "good");

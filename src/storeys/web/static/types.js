@@ -79,6 +79,23 @@
  */
 
 /**
+ * First steps: what is said now, and which of the choices are waited for.
+ * @typedef {object} Lesson
+ * @property {number} nth how many of one's moves are made
+ * @property {number} of how many there are
+ * @property {LessonBubble[]} bubbles
+ * @property {number[] | null} takes numbers of choices; null if none is waited for
+ */
+
+/**
+ * Something that is said in first steps, and what it speaks of.
+ * @typedef {object} LessonBubble
+ * @property {string} text
+ * @property {string[]} light parts of the page, or `area NAME`
+ * @property {boolean} asks whether something is to be done, not only read
+ */
+
+/**
  * Where to find more of a table.
  * @typedef {object} Links
  * @property {string | null} record
@@ -246,6 +263,7 @@
  * @property {Notice[]} notices
  * @property {number[]} winners
  * @property {string | null} rematch the table of the rematch
+ * @property {Lesson | null} lesson first steps, while they are taken
  * @property {View} view
  * @property {number} turn
  * @property {Theme} theme

@@ -1,0 +1,142 @@
+"""Learning a game at its table: the level, first steps, goal, rules, and what things are."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.helpers import (
+    DESKTOP,
+    NEXT_STEP,
+    PHONE,
+    POLLING,
+    Server,
+    no_errors,
+    open_page,
+    state,
+    touch,
+)
+from tests.browser.test_access import assert_accessible
+
+SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+NEXT_IN_LESSON = f"""
+(least) => {{
+  const next = document.querySelector("#lesson-next");
+  return next.checkVisibility() ? [0, "read"] : ({NEXT_STEP})(least);
+}}
+"""
+COVERED = """
+() => {
+  const card = document.querySelector("#lesson").getBoundingClientRect();
+  const all = [...document.querySelectorAll("#board .can, #panels .can")];
+  const [lit, ...others] = all.filter((one) => one.checkVisibility());
+  const box = lit?.getBoundingClientRect();
+  if (!box || others.length) return false;
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  return x > card.left && x < card.right && y > card.top && y < card.bottom;
+}
+"""
+"""Whether the bubble lies over the one thing that is lit."""
+
+
+def follow(page: Page, until: str = "Play on") -> None:
+    """Do what is lit, and read what is said, until a button with some words is there."""
+    seq = 0
+    while True:
+        now, step = page.wait_for_function(NEXT_IN_LESSON, arg=seq, polling=POLLING).json_value()
+        if step == "read":
+            if page.locator("#lesson-next").inner_text() == until:
+                return
+            page.locator("#lesson-next").click()
+        elif step == "skip":
+            page.evaluate("document.querySelector('#skip-scene').click()")
+        elif step == "confirm":
+            touch(page.locator("#confirm"))
+            seq = int(now) + 1
+        else:
+            page.wait_for_function(f"() => !({COVERED})()", polling=POLLING)
+            touch(page.locator("#board .can, #panels .can").nth(int(step)))
+
+
+def begin(page: Page, server: Server, game: str) -> str:
+    """A table for the first steps of a game; its page is open."""
+    answer = page.request.post(
+        f"{server.url}/api/tables", data={"game": game, "seats": [], "lesson": True}
+    )
+    assert answer.ok, answer.text()
+    page.goto(server.url + answer.json()["url"])
+    return str(answer.json()["table"])
+
+
+@SIZES
+def test_who_never_played_is_led_through_a_first_match(
+    server: Server, browser: Browser, shots: Path, size: dict[str, int]
+) -> None:
+    title = "Cloud City" if size is DESKTOP else "Neoville"
+    page = open_page(browser, server.url, size, asks=True)
+    page.get_by_role("button", name=f"Play now: {title}").click()
+    assert_accessible(page, "which level")
+    page.get_by_role("button", name="My first match").click()
+    page.wait_for_url("**/t/*")
+    words = page.locator("#lesson-words")
+    expect(words).to_contain_text("ost")  # most votes, or points, win
+    assert_accessible(page, "first steps")
+    touch(page.locator("#board svg.area").first)
+    expect(page.locator("#lesson-wrong")).to_contain_text("Have a look at this first")
+    page.locator("#lesson-next").click()
+    table = page.url.rsplit("/", 1)[-1]
+    page.locator("#board svg.area").first.click(position={"x": 4, "y": 4})
+    expect(page.locator("#lesson-wrong")).to_contain_text("take what is lit")
+    assert state(page, server, table)["seq"] == 0, "a wrong click does nothing"
+    follow(page)
+    page.screenshot(path=shots / f"lesson-{'desktop' if size is DESKTOP else 'phone'}.png")
+    page.locator("#lesson-next").click()
+    expect(page.locator("#lesson")).to_be_hidden()
+    now = state(page, server, table)
+    assert now["your_turn"]
+    assert now["headline"].startswith("Round 3")
+    assert page.locator("#panels .can").count() > 1, "the match goes on freely"
+    no_errors(page)
+
+
+def test_first_steps_can_be_left_and_taken_up_again(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = begin(page, server, "manhattan")
+    page.locator("#lesson-next").click()
+    assert page.locator("#panels .can").count() == 1
+    page.locator("[data-pick-n1='1'].can").click(force=True)
+    page.reload()
+    page.locator("#lesson-next").click()  # said again to who comes back
+    for size in (1, 2, 3):
+        page.locator(f"[data-pick-n{size}='1'].can").click(force=True)
+    page.locator("#confirm").click()
+    expect(page.locator("#lesson-words")).to_contain_text("four green ones")
+    page.reload()
+    expect(page.locator("#lesson-words")).to_contain_text("four green ones")
+    page.get_by_role("button", name="Play without help").click()
+    expect(page.locator("#lesson")).to_be_hidden()
+    page.locator("#open-menu").click()
+    page.get_by_role("button", name="Go on with the first steps").click()
+    expect(page.locator("#lesson-words")).to_contain_text("four green ones")
+    assert state(page, server, table)["seq"] == 1
+    no_errors(page)
+
+
+def test_the_level_is_asked_once_and_can_be_changed(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url, asks=True)
+    page.get_by_role("button", name="Play now: Neoville").click()
+    page.keyboard.press("Escape")
+    expect(page.locator("#level-now")).to_be_hidden()
+    page.get_by_role("button", name="Play now: Neoville").click()
+    page.get_by_role("button", name="Easy").click()
+    page.wait_for_url("**/t/*")
+    page.goto(server.url)
+    expect(page.locator("#level-now")).to_contain_text("Easy")
+    page.get_by_role("button", name="Change").click()
+    page.get_by_role("button", name="Hard").click()
+    expect(page.locator("#level-now")).to_contain_text("Hard")
+    page.get_by_role("button", name="Play now: Neoville").click()
+    page.wait_for_url("**/t/*")
+    bots = [seat["bot"] for seat in state(page, server, page.url.rsplit("/", 1)[-1])["seats"][1:]]
+    assert set(bots) == {"architect"}
+    no_errors(page)
