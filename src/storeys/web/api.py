@@ -15,6 +15,7 @@ from storeys.registry import get_game
 from storeys.web import models
 from storeys.web.contents import CheckedRoute
 from storeys.web.errors import BadPost, not_yours
+from storeys.web.evening import evening_of
 from storeys.web.handlers import HANDLERS, handle_event
 from storeys.web.language import known_language
 from storeys.web.listing import bots_facts, game_facts, table_facts
@@ -310,7 +311,7 @@ def join_table(
     services: ServicesDep,
 ) -> models.Joined:
     """Take the seat of an invite link."""
-    table = services.tables.join(token, owner, content.name or "")
+    table = services.tables.join(token, owner, content.name or "", content.face)
     return {"table": table.id, "seats": table.seats_of(owner)}
 
 
@@ -353,6 +354,12 @@ def get_picture(
     named = now.match.renamed(now.names_in(chosen))
     svg = named.svg(None, view=view, theme=theme, lang=chosen)
     return Response(to_png(svg), media_type="image/png")
+
+
+@router.get("/tables/{table}/evening", tags=["tables"], responses=refused(404))
+def get_evening(lang: LangDep, table: str, services: ServicesDep) -> models.Evening:
+    """Who has won what in the matches that were played in a row at a table, up to this one."""
+    return evening_of(services.tables, table, lang)
 
 
 @router.post("/replays", status_code=201, tags=["tables"], responses=refused(*SENT))

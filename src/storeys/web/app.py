@@ -18,7 +18,7 @@ from prometheus_client import (
 from starlette.middleware.gzip import GZipMiddleware
 
 import storeys
-from storeys.web import admin, api, describing, own_data, pages, qr
+from storeys.web import admin, api, describing, faces, own_data, pages, qr
 from storeys.web.clocks import Clocks
 from storeys.web.compiling import Compiling
 from storeys.web.database import PATIENCE
@@ -119,6 +119,7 @@ def create_app(
     app.include_router(api.router)
     for router in (
         own_data.api, own_data.pages, admin.router, pages.router, describing.router, qr.router,
+        faces.router,
     ):  # fmt: skip
         app.include_router(router)
     app.mount(describing.FILES, StaticFiles(directory=describing.folder()), name="swagger")

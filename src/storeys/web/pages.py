@@ -20,6 +20,7 @@ from storeys.registry import get_game
 from storeys.web.api import MOST_SKIPPED
 from storeys.web.contents import CheckedRoute
 from storeys.web.errors import NoTable
+from storeys.web.faces import FACES
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
 from storeys.web.listing import bots_facts, game_facts, game_outline, showpiece, table_facts
 from storeys.web.models import TableFacts
@@ -200,10 +201,14 @@ def invitation(request: Request, token: str, owner: OwnerDep, services: Services
 @router.post("/move/{token}")
 @writes
 def sit_down(
-    token: str, owner: OwnerDep, services: ServicesDep, name: Annotated[str, Form()] = ""
+    token: str,
+    owner: OwnerDep,
+    services: ServicesDep,
+    name: Annotated[str, Form()] = "",
+    face: Annotated[str, Form()] = "",
 ) -> RedirectResponse:
     """Take the seat of a link."""
-    table = services.tables.join(token, owner, name)
+    table = services.tables.join(token, owner, name, face if face in FACES else None)
     return RedirectResponse(f"/t/{table.id}", status_code=303)
 
 

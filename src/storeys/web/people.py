@@ -164,7 +164,7 @@ def _erase_at(connection: Connection, table: str, owner: str, left: Sequence[int
     _erase_events(connection, table, [*seats, *left])
     for seat in [*seats, *left]:
         nobody: dict[str, Any] = {"name": default_name(seat), "owner": None}
-        nobody |= {"token": None, "used": None}
+        nobody |= {"token": None, "used": None, "face": None}
         if seat in seats and goes_on:
             nobody |= {"kind": "bot", "bot": SUBSTITUTE}
             _append(connection, table, "resign", seat, {"bot": SUBSTITUTE})
@@ -190,7 +190,7 @@ def _erase_events(connection: Connection, table: str, seats: Sequence[int]) -> N
     at_seats = and_(EVENTS.c.table_id == table, EVENTS.c.seat.in_(seats))
     for event in connection.execute(_EVENTS_AS_TEXT.where(at_seats)).all():
         if "name" in _read_json(event.text):
-            _change_data(connection, event, {"name": default_name(event.seat)})
+            _change_data(connection, event, {"name": default_name(event.seat)}, ("face",))
 
 
 _EVENTS_AS_TEXT = select(
@@ -204,9 +204,15 @@ def _resignations(connection: Connection, owner: str) -> Sequence[Row[Any]]:
     return connection.execute(_EVENTS_AS_TEXT.where(by_them)).all()
 
 
-def _change_data(connection: Connection, event: Row[Any], entries: Mapping[str, Any]) -> None:
+def _change_data(
+    connection: Connection,
+    event: Row[Any],
+    entries: Mapping[str, Any],
+    without: Sequence[str] = (),
+) -> None:
     this = and_(EVENTS.c.table_id == event.table_id, EVENTS.c.seq == event.seq)
-    data = _read_json(event.text) | dict(entries)
+    before = {key: value for key, value in _read_json(event.text).items() if key not in without}
+    data = before | dict(entries)
     connection.execute(update(EVENTS).where(this).values(data=data))
 
 

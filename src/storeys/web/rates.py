@@ -21,7 +21,7 @@ from storeys.web.limits import Limits
 from storeys.web.refusing import refusal
 
 MOST_BUCKETS = 50_000
-FREE = ("/static/", "/pictures/", "/healthz", "/metrics")
+FREE = ("/static/", "/pictures/", "/faces/", "/healthz", "/metrics")
 """What costs next to nothing, or looks after the server."""
 SETTING_UP = ("/api/tables", "/api/replays")
 STREAM = "/api/stream"

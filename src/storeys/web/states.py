@@ -15,6 +15,7 @@ from storeys.kernel.messages import Message
 from storeys.match import Match
 from storeys.web import written
 from storeys.web.errors import BadPost, not_yours
+from storeys.web.faces import face_of, face_url
 from storeys.web.keeping import Keeper
 from storeys.web.language import capital
 from storeys.web.models import (
@@ -244,6 +245,7 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
         "can_take_back": live and browser.can_take_back,
         "winners": match.winners,
         "rematch": now.rematch,
+        "previous": now.previous,
         "view": cast(View, query.view),
         "turn": query.turn,
         "theme": cast(Theme, query.theme),
@@ -351,6 +353,9 @@ def _seat(table: Snapshot, nth: int, browser: Browser, look: drawing.Look, name:
         "name": name,
         "kind": cast(SeatKind, seat.kind),
         "bot": seat.bot,
+        "face": None
+        if seat.kind == "open"
+        else face_url(face_of(table.id, nth, seat.face, seat.bot)),
         "mine": nth in browser.mine,
         "resigned": nth in table.resigned,
         "stand_in": nth == table.stand_in,

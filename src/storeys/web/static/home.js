@@ -13,7 +13,7 @@ for (const button of document.querySelectorAll("button[data-play]")) {
 async function play(button) {
   const game = button.dataset.play ?? "";
   const players = Number(button.dataset.players ?? 2);
-  const me = { kind: "me", ...(kept("name") ? { name: kept("name") } : {}) };
+  const me = { kind: "me", ...(kept("name") ? { name: kept("name") } : {}), ...(kept("face") ? { face: kept("face") } : {}) };
   const bots = Array.from({ length: players - 1 }, () => ({ kind: "bot", bot: button.dataset.bot ?? "" }));
   button.disabled = true;
   button.setAttribute("aria-busy", "true");

@@ -2,6 +2,7 @@
 
 import { ask, goTo } from "./asking.js";
 import { at, icon, make } from "./dom.js";
+import { eveningPlaces } from "./evening.js";
 import { closeDialog, openDialog } from "./dialogs.js";
 import { hasCities, isHotSeat, isPast, look, now, ownSeat } from "./now.js";
 import { scoreList, scoreSheet, totalsTable } from "./scores.js";
@@ -73,6 +74,7 @@ export async function openSheet() {
   at("sheet-heading").textContent = winnersWords();
   at("sheet-body").replaceChildren(
     totalsTable(now.state),
+    ...eveningPlaces(),
     make(
       "div",
       { class: "row" },
