@@ -302,6 +302,21 @@ def create_seat_link(
     return {"url": f"/move/{services.tables.make_link(table, seat, owner)}"}
 
 
+@router.post("/tables/{table}/reactions", tags=["tables"], responses=refused(404, *SENT))
+@writes
+def react(
+    table: str,
+    content: Annotated[models.ReactionRequest, Body(examples=[{"seat": 0, "reaction": "bravo"}])],
+    owner: OwnerDep,
+    services: ServicesDep,
+) -> models.Reacted:
+    """Let everybody at a table see how a seat of this browser takes it; it is kept nowhere."""
+    now = services.tables.get(table).snapshot
+    services.note_asked(now, owner)
+    services.reactions.react(now, owner, content.seat, content.reaction)
+    return {"seat": content.seat, "reaction": content.reaction}
+
+
 @router.post("/join/{token}", tags=["tables"], responses=refused(404, 409, *SENT))
 @writes
 def join_table(
@@ -379,7 +394,8 @@ def upload_record(
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "Server-sent events `table` with JSON: `{table, seq}`",
+            "description": "Server-sent events: `table` with JSON `{table, seq}`, and `reaction` "
+            "with `{table, seat, reaction}`",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
         }
     },

@@ -32,6 +32,7 @@ from storeys.web.news import News
 from storeys.web.presence import Presence
 from storeys.web.quick import Quick
 from storeys.web.rates import Rates
+from storeys.web.reactions import Reactions
 from storeys.web.readiness import Readiness
 from storeys.web.refusing import TRY_AGAIN, add_errors
 from storeys.web.services import Services
@@ -68,11 +69,13 @@ def create_app(
     store, registry = Store(database, patience, up_to_date), CollectorRegistry()
     presence = Presence()
     tables, live = Tables(store, presence), Live(presence)
+    reactions = Reactions(store, live)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
     services = Services(
         store, tables, live, bots, Compiling(), AreaCache(clock=store.now), registry,
         Identities(store), limits, Sweeping(store, tables, limits), Writers(store),
-        Readiness(store), News(store, tables, live, presence), Clocks(tables),
+        Readiness(store), News(store, tables, live, presence, reactions),
+        Clocks(tables), reactions,
     )  # fmt: skip
 
     @asynccontextmanager

@@ -23,6 +23,7 @@ Theme = TypeAliasType("Theme", Literal["light", "dark", "colour-blind"])
 View = TypeAliasType("View", Literal["plan", "skyline"])
 Status = TypeAliasType("Status", Literal["waiting", "playing", "over"])
 Clock = Literal["none", "2-minutes", "day"]
+Reaction = Literal["hello", "bravo", "thanks", "wow", "haha", "hmm", "oops", "phew"]
 SeatKind = TypeAliasType("SeatKind", Literal["human", "bot", "open"])
 
 SeatNumber = Annotated[int, Field(ge=0, description="a seat, counted from 0")]
@@ -85,6 +86,13 @@ class JoinRequest(RequestModel):
 
     name: str | None = None
     face: FaceName = None
+
+
+class ReactionRequest(ClosedModel):
+    """How a seat takes what happens."""
+
+    seat: SeatNumber
+    reaction: Reaction
 
 
 class CarryRequest(ClosedModel):
@@ -439,6 +447,13 @@ class Evening(TypedDict):
     wins: list[int]
     points: list[int]
     matches: list[EveningMatch]
+
+
+class Reacted(TypedDict):
+    """A reaction that was passed on."""
+
+    seat: SeatNumber
+    reaction: Reaction
 
 
 class LinkMade(TypedDict):

@@ -15,6 +15,7 @@ from storeys.web.language import language_of
 from storeys.web.limits import Limits
 from storeys.web.live import Live
 from storeys.web.news import News
+from storeys.web.reactions import Reactions
 from storeys.web.readiness import Readiness
 from storeys.web.states import AreaCache
 from storeys.web.store import Store
@@ -43,6 +44,7 @@ class Services:
     readiness: Readiness
     news: News
     clocks: Clocks
+    reactions: Reactions
 
     def note_played(self, table: str, seq: int) -> None:
         """Something happens at a table: its game is compiled before others."""

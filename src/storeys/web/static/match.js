@@ -17,6 +17,7 @@ import { Picking } from "./picking.js";
 import { onAgain, onCount, openScore, openSheet, showScores } from "./points.js";
 import { showCurtain, showPrompt, showSeats } from "./prompt.js";
 import { countAgain, countScores, listenToScene, skipScene } from "./scene.js";
+import { listenToReactions, showReaction, showReactions } from "./reactions.js";
 import { onTheme, theme } from "./shell.js";
 import { makeOnlyMove } from "./steps.js";
 import { fitPanels, showTabs } from "./tabs.js";
@@ -33,6 +34,7 @@ function show() {
   showCurtain();
   showPrompt();
   showClock();
+  showReactions();
   showSeats(showSeat);
   showAreas(click, showSeat);
   showScores();
@@ -83,6 +85,7 @@ function listen() {
   listenToTime();
   listenToScene();
   listenToDialogs();
+  listenToReactions();
   onAgain(rematch);
   onCount(countAgain);
   document.addEventListener("keydown", key);
@@ -141,7 +144,7 @@ function start() {
   if (asChosen) show();
   else ask();
   makeOnlyMove();
-  watch([state.table], ({ seq }) => hear(seq), askSoon, streamLost);
+  watch([state.table], ({ seq }) => hear(seq), askSoon, streamLost, showReaction);
 }
 
 start();
