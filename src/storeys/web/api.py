@@ -18,7 +18,7 @@ from storeys.web.errors import BadPost, not_yours
 from storeys.web.evening import evening_of
 from storeys.web.handlers import HANDLERS, handle_event
 from storeys.web.language import known_language
-from storeys.web.listing import bots_facts, game_facts, table_facts
+from storeys.web.listing import MOST_SKIPPED, bots_facts, game_facts, table_facts
 from storeys.web.pieces import Piece, gzipped, members, plain
 from storeys.web.services import LangDep, OwnerDep, Services, ServicesDep
 from storeys.web.states import MOST_KNOWN, Browser, StateQuery, browser_at, pieces_of, tag_of
@@ -39,7 +39,6 @@ REFUSALS: dict[int, str] = {
 }
 
 
-MOST_SKIPPED = 1_000_000
 SENT = (403, 408, 413)
 """How whatever is sent to change something can be refused, beside what may be wrong in it."""
 

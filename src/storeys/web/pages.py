@@ -17,12 +17,18 @@ from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.messages import Message, languages, sentences
 from storeys.match import default_name
 from storeys.registry import get_game
-from storeys.web.api import MOST_SKIPPED
 from storeys.web.contents import CheckedRoute
 from storeys.web.errors import NoTable
 from storeys.web.faces import FACES
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
-from storeys.web.listing import bots_facts, game_facts, game_outline, showpiece, table_facts
+from storeys.web.listing import (
+    MOST_SKIPPED,
+    bots_facts,
+    game_facts,
+    game_outline,
+    showpiece,
+    table_facts,
+)
 from storeys.web.models import TableFacts
 from storeys.web.seating import called
 from storeys.web.services import OwnerDep, ServicesDep, services_of
@@ -59,6 +65,7 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
         "t": texts(lang),
         "texts_json": _data(texts(lang)),
         "compiling": services_of(request).compiling.is_busy,
+        "mails": services_of(request).mailing.is_on,
     }
     return TEMPLATES.TemplateResponse(request, template, shared | context, status_code=status)
 

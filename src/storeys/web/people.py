@@ -31,6 +31,7 @@ from sqlalchemy.exc import IntegrityError
 from storeys.bots import SUBSTITUTE
 from storeys.kernel.messages import Message
 from storeys.match import default_name
+from storeys.web.mailing import carry_address, forget
 from storeys.web.phrases import digest_of_phrase, new_phrase
 from storeys.web.store import EVENTS, PHRASES, SEATS, SETTINGS, TABLES, Late, Store
 
@@ -128,6 +129,7 @@ def _merge(connection: Connection, old: str, new: str) -> Changed:
         theirs = update(column.table).where(column == old)
         connection.execute(theirs.values({column: new}))
     connection.execute(delete(PHRASES).where(PHRASES.c.owner == old))
+    carry_address(connection, old, new)
     return changed
 
 
@@ -151,6 +153,7 @@ def _erase(connection: Connection, owner: str) -> Changed:
     hosts = update(TABLES).where(TABLES.c.host == owner)
     connection.execute(hosts.values(host=None))
     connection.execute(delete(PHRASES).where(PHRASES.c.owner == owner))
+    forget(connection, owner)
     return changed
 
 

@@ -10,10 +10,10 @@ import threading
 from sqlalchemy import func, select
 
 from storeys.kernel.messages import Message
+from storeys.web.buckets import Buckets, Rate
 from storeys.web.errors import Refused, not_yours
 from storeys.web.live import Live
 from storeys.web.models import Reaction
-from storeys.web.rates import Buckets, Rate
 from storeys.web.store import Store
 from storeys.web.table import Snapshot
 

@@ -14,6 +14,7 @@ from storeys.web.identity import Identities, Visitor
 from storeys.web.language import language_of
 from storeys.web.limits import Limits
 from storeys.web.live import Live
+from storeys.web.mailing import Mailing
 from storeys.web.news import News
 from storeys.web.reactions import Reactions
 from storeys.web.readiness import Readiness
@@ -45,6 +46,7 @@ class Services:
     news: News
     clocks: Clocks
     reactions: Reactions
+    mailing: Mailing
 
     def note_played(self, table: str, seq: int) -> None:
         """Something happens at a table: its game is compiled before others."""
