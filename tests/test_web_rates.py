@@ -16,9 +16,9 @@ from starlette.testclient import TestClient
 
 from storeys.web import rates
 from storeys.web.app import create_app
+from storeys.web.buckets import Buckets, Rate
 from storeys.web.connections import OWN_FILES, Door, Whole, protocol_of
 from storeys.web.limits import Limits
-from storeys.web.rates import Buckets, Rate
 from tests.test_web_limits import made, scope_of
 
 

@@ -11,9 +11,11 @@ from tests.browser.helpers import (
     ME,
     PHONE,
     Server,
+    finish,
     new_table,
     no_errors,
     open_page,
+    play_by_post,
 )
 
 SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desk", "phone"])
@@ -82,4 +84,62 @@ def test_my_matches_follow_what_happens(
     expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
     expect(page).to_have_title("(1) My matches")
     page.screenshot(path=shots / f"matches-{size['width']}.png")
+    no_errors(page)
+
+
+@SIZES
+def test_a_reaction_is_seen_and_heard_at_the_seat(
+    server: Server, browser: Browser, shots: Path, size: dict[str, int]
+) -> None:
+    ada = open_page(browser, server.url, size)
+    table = new_table(ada, server, "neoville", [ME, FRIEND])
+    invite = ada.request.get(f"{server.url}/api/tables/{table}").json()["seats"][1]["invite"]
+    ben = open_page(browser, f"{server.url}{invite}", size)
+    ben.get_by_label("Your name").fill("Ben")
+    ben.get_by_role("button", name="Take the seat").click()
+    ada.goto(f"{server.url}/t/{table}")
+    ben.get_by_role("button", name="React").click()
+    ben.screenshot(path=shots / f"reactions-{size['width']}.png")
+    ben.get_by_role("button", name="Well played!").click()
+    expect(ada.locator(".bubble[data-of='1'][data-reaction=bravo]")).to_be_visible()
+    expect(ada.locator("#spoken")).to_contain_text("Ben: Well played!")
+    ada.screenshot(path=shots / f"reaction-{size['width']}.png")
+    ada.get_by_role("button", name="React").click()
+    ada.get_by_label("Hide reactions of others").check()
+    ben.get_by_role("button", name="React").click()
+    ben.get_by_role("button", name="Oops!").click()
+    expect(ben.locator(".bubble[data-reaction=oops]")).to_be_visible()  # heard, and by both
+    expect(ada.locator("#spoken")).not_to_contain_text("Oops!")
+    no_errors(ada)
+    no_errors(ben)
+
+
+def test_a_face_is_chosen_and_an_evening_summed_up(
+    server: Server, browser: Browser, shots: Path
+) -> None:
+    page = open_page(browser, server.url)
+    first = finish(page, server, "cloud-city")
+    page.goto(f"{server.url}/t/{first}")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Links and names").click()
+    page.get_by_label("water tank").check(force=True)
+    page.get_by_label("violet").check(force=True)
+    page.screenshot(path=shots / "faces.png")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.locator("#seats [data-seat='0'] .face")).to_have_attribute(
+        "src", "/faces/tank-violet.svg"
+    )
+    state = page.request.get(f"{server.url}/api/tables/{first}").json()
+    event = {"kind": "rematch", "seat": 0, "seq": state["seq"], "id": "an-id-of-this-test"}
+    again = page.request.post(f"{server.url}/api/tables/{first}/events", data=event).json()
+    table = again["table"]
+    assert play_by_post(page, server, table, 400)["status"] == "over"
+    page.goto(f"{server.url}/t/{table}")
+    page.locator("#scores").get_by_role("button", name="Score sheet").click()
+    evening = page.locator(".evening")
+    expect(evening.get_by_role("rowheader")).to_have_count(2)
+    expect(evening.locator("tbody tr").first.get_by_role("cell")).to_have_count(4)
+    expect(page.locator("#seats [data-seat='1'] .name")).to_have_text("Ada")  # moved on
+    evening.scroll_into_view_if_needed()
+    page.screenshot(path=shots / "evening.png")
     no_errors(page)

@@ -18,7 +18,7 @@ from prometheus_client import (
 from starlette.middleware.gzip import GZipMiddleware
 
 import storeys
-from storeys.web import admin, api, describing, own_data, pages, qr
+from storeys.web import admin, api, describing, faces, own_data, pages, qr, reminders
 from storeys.web.clocks import Clocks
 from storeys.web.compiling import Compiling
 from storeys.web.database import PATIENCE
@@ -28,10 +28,12 @@ from storeys.web.knowing import Knowing
 from storeys.web.language import language_of
 from storeys.web.limits import Limits
 from storeys.web.live import Live
+from storeys.web.mailing import Mailing, MailSettings
 from storeys.web.news import News
 from storeys.web.presence import Presence
 from storeys.web.quick import Quick
 from storeys.web.rates import Allowance, Rates
+from storeys.web.reactions import Reactions
 from storeys.web.readiness import Readiness
 from storeys.web.refusing import TRY_AGAIN, add_errors, refused
 from storeys.web.services import Services
@@ -68,11 +70,13 @@ def create_app(
     store, registry = Store(database, patience, up_to_date), CollectorRegistry()
     presence = Presence()
     tables, live = Tables(store, presence), Live(presence)
+    reactions = Reactions(store, live)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
     services = Services(
         store, tables, live, bots, Compiling(), AreaCache(clock=store.now), registry,
         Identities(store), limits, Sweeping(store, tables, limits), Writers(store),
-        Readiness(store), News(store, tables, live, presence), Clocks(tables),
+        Readiness(store), News(store, tables, live, presence, reactions),
+        Clocks(tables), reactions, Mailing(tables, MailSettings.from_settings()),
     )  # fmt: skip
 
     @asynccontextmanager
@@ -82,6 +86,7 @@ def create_app(
             ending.callback(tables.keep_checkpoints)
             ending.callback(services.sweeping.stop)
             ending.callback(services.clocks.stop)
+            ending.callback(services.mailing.stop)
             ending.callback(services.writers.stop)
             ending.callback(services.workers.stop)
             ending.callback(services.news.stop)
@@ -94,6 +99,7 @@ def create_app(
             services.workers.resume()
             services.sweeping.start()
             services.clocks.start()
+            services.mailing.start()
             if compiles:
                 tables.listeners.append(services.note_played)
                 services.compiling.start(storeys.game_names())
@@ -120,6 +126,7 @@ def create_app(
     app.include_router(api.router)
     for router in (
         own_data.api, own_data.pages, admin.router, pages.router, describing.router, qr.router,
+        faces.router, reminders.router,
     ):  # fmt: skip
         app.include_router(router)
     app.mount(describing.FILES, StaticFiles(directory=describing.folder()), name="swagger")

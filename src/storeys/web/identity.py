@@ -34,9 +34,11 @@ OWN_SITE = ("same-origin", "none")
 PORTS = {"http": 80, "https": 443}
 REMEMBERED = 10_000
 """Of how many cookies of an earlier release it is remembered whether somebody is known by them."""
-SHARED = ("/static/", "/pictures/")
+SHARED = ("/static/", "/pictures/", "/faces/")
 """What is the same for everybody and may be kept by caches: no cookie belongs there."""
-_SECRET_PARTS = re.compile(r"(?<=/(?:join|move)/)[^/]+|(?<=/carry/)[^/]+")
+_SECRET_PARTS = re.compile(
+    r"(?<=/(?:join|move)/)[^/]+|(?<=/carry/)[^/]+|(?<=/mail/stop/)[^/]+|(?<=/mail/confirm/)[^/]+"
+)
 
 
 @dataclass

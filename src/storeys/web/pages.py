@@ -17,13 +17,20 @@ from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.messages import Message, languages, sentences
 from storeys.match import default_name
 from storeys.registry import get_game
-from storeys.web.api import MOST_SKIPPED
 from storeys.web.contents import CheckedRoute
 from storeys.web.errors import NoTable
+from storeys.web.faces import FACES
 from storeys.web.first import first_sight
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
 from storeys.web.lessons import GENTLE
-from storeys.web.listing import bots_facts, game_facts, game_outline, showpiece, table_facts
+from storeys.web.listing import (
+    MOST_SKIPPED,
+    bots_facts,
+    game_facts,
+    game_outline,
+    showpiece,
+    table_facts,
+)
 from storeys.web.models import TableFacts
 from storeys.web.seating import called
 from storeys.web.services import OwnerDep, ServicesDep, services_of
@@ -64,6 +71,7 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
         "t": texts(lang),
         "texts_json": _data(texts(lang)),
         "compiling": services_of(request).compiling.is_busy,
+        "mails": services_of(request).mailing.is_on,
     }
     return TEMPLATES.TemplateResponse(request, template, shared | context, status_code=status)
 
@@ -207,10 +215,14 @@ def invitation(request: Request, token: str, owner: OwnerDep, services: Services
 @router.post("/move/{token}")
 @writes
 def sit_down(
-    token: str, owner: OwnerDep, services: ServicesDep, name: Annotated[str, Form()] = ""
+    token: str,
+    owner: OwnerDep,
+    services: ServicesDep,
+    name: Annotated[str, Form()] = "",
+    face: Annotated[str, Form()] = "",
 ) -> RedirectResponse:
     """Take the seat of a link."""
-    table = services.tables.join(token, owner, name)
+    table = services.tables.join(token, owner, name, face if face in FACES else None)
     return RedirectResponse(f"/t/{table.id}", status_code=303)
 
 

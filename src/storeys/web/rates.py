@@ -1,27 +1,24 @@
 """How much each may ask for: people by their cookie and, more generously, addresses.
 
-A bucket holds so many things that may be done at once, and fills up again by the minute.  Buckets
-are few: those that were used last.  One that is let go would have been full again in most cases,
-and whoever makes cookies up to be given new ones is still held by the address.
+Whoever makes cookies up to be given new buckets is still held by the address.
 """
 
 import ipaddress
 import math
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from storeys.kernel.messages import Message
+from storeys.web.buckets import Buckets, Rate
 from storeys.web.limits import Limits
 from storeys.web.refusing import refusal
 
-MOST_BUCKETS = 50_000
-FREE = ("/static/", "/pictures/", "/healthz", "/metrics")
+FREE = ("/static/", "/pictures/", "/faces/", "/healthz", "/metrics")
 """What costs next to nothing, or looks after the server."""
 SETTING_UP = ("/api/tables", "/api/replays")
 STREAM = "/api/stream"
@@ -31,42 +28,6 @@ STREAM_PAUSE = 5
 """After how many seconds a stream that was one too many may be tried again."""
 SUBNET = 64
 """How much of an IPv6 address is a household's: all that follows it can choose itself."""
-
-
-@dataclass(frozen=True)
-class Rate:
-    """How many things may be done at once, and how many more every minute."""
-
-    at_once: int
-    per_minute: int
-
-    def times(self, factor: int) -> "Rate":
-        """The same for so many."""
-        return Rate(self.at_once * factor, self.per_minute * factor)
-
-
-class Buckets:
-    """What is left of a rate to each who asks."""
-
-    def __init__(
-        self, rate: Rate, clock: Callable[[], float] = time.monotonic, most: int = MOST_BUCKETS
-    ) -> None:
-        self._rate, self._clock, self._most = rate, clock, most
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._left)
-
-    def take(self, who: str) -> float:
-        """Take one thing, if one is left; otherwise in how many seconds there will be one."""
-        now, rate = self._clock(), self._rate
-        left, then = self._left.pop(who, (float(rate.at_once), now))
-        left = min(rate.at_once, left + (now - then) * rate.per_minute / 60)
-        wait = 0.0 if left >= 1 else (1 - left) * 60 / max(rate.per_minute, 1e-9)
-        self._left[who] = (left if wait else left - 1, now)
-        while len(self._left) > self._most:
-            self._left.popitem(last=False)
-        return wait
 
 
 class Allowance:

@@ -15,10 +15,12 @@ from storeys.kernel.messages import Message
 from storeys.match import Match
 from storeys.web import written
 from storeys.web.errors import BadPost, not_yours
+from storeys.web.faces import face_of, face_url
 from storeys.web.keeping import Keeper
 from storeys.web.language import capital
 from storeys.web.lessons import LEARNER, lesson_facts
 from storeys.web.models import (
+    Lesson,
     Moment,
     Notice,
     SeatKind,
@@ -241,7 +243,10 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
         and now.status == "playing"
         and now.seats[viewer].kind == "human"
     )
-    head = _head(now, common, browser, yours, match.prompt(query.lang) if yours else None)
+    learns = common.live and now.kind == "match" and viewer == LEARNER
+    lesson = lesson_facts(match, yours, query.lang) if learns else None
+    prompt = match.prompt(query.lang) if yours else None
+    head = _head(now, common, browser, yours, prompt, lesson)
     return Frame(
         (
             Piece(b"{" + head + b","),
@@ -292,9 +297,7 @@ def _common(now: Snapshot, query: StateQuery, cache: AreaCache) -> Common:
     how: dict[str, Any] = {
         "winners": match.winners,
         "rematch": now.rematch,
-        "lesson": lesson_facts(match, yours, lang)
-        if live and now.kind == "match" and viewer == LEARNER
-        else None,
+        "previous": now.previous,
         "view": cast(View, query.view),
         "turn": query.turn,
         "theme": cast(Theme, query.theme),
@@ -325,7 +328,12 @@ def _common(now: Snapshot, query: StateQuery, cache: AreaCache) -> Common:
 
 
 def _head(
-    now: Snapshot, common: Common, browser: Browser, yours: bool, prompt: str | None
+    now: Snapshot,
+    common: Common,
+    browser: Browser,
+    yours: bool,
+    prompt: str | None,
+    lesson: Lesson | None,
 ) -> bytes:
     """The members of a state before its choices, in the order of the model."""
     (whose, to_move, when, how), players = common.head, len(common.seats)
@@ -334,8 +342,9 @@ def _head(
     turn = members({"your_turn": yours, "curtain": browser.curtain})
     back = b"true" if common.live and browser.can_take_back else b"false"
     seats = b",".join([_whole_seat(now, nth, browser, common.seats[nth]) for nth in range(players)])
-    return b'%s,%s,%s,%s,"prompt":%s,%s,"can_take_back":%s,%s,"seats":[%s]' % (
-        whose, members(who), to_move, turn, said, when, back, how, seats,
+    taught = as_json(lesson)
+    return b'%s,%s,%s,%s,"prompt":%s,%s,"can_take_back":%s,%s,"lesson":%s,"seats":[%s]' % (
+        whose, members(who), to_move, turn, said, when, back, how, taught, seats,
     )  # fmt: skip
 
 
@@ -405,8 +414,10 @@ def _seat(table: Snapshot, nth: int, look: drawing.Look, name: str) -> tuple[byt
     """A seat as everybody sees it: what stands before and after what differs."""
     seat, match = table.seats[nth], table.match
     kind = cast(SeatKind, seat.kind)
+    face = None if kind == "open" else face_url(face_of(table.id, nth, seat.face, seat.bot))
     badges = as_json(match.game.badges(match.players, nth, look))
-    return members({"seat": nth, "name": name, "kind": kind, "bot": seat.bot}), badges
+    said = {"seat": nth, "name": name, "kind": kind, "bot": seat.bot, "face": face}
+    return members(said), badges
 
 
 def _whole_seat(now: Snapshot, nth: int, browser: Browser, said: tuple[bytes, bytes]) -> bytes:

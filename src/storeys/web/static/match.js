@@ -17,6 +17,7 @@ import { isEarlier, look, now, wide } from "./now.js";
 import { onAgain, onCount, openScore, openSheet, showScores } from "./points.js";
 import { showCurtain, showPrompt, showSeats } from "./prompt.js";
 import { countAgain, countScores, listenToScene, skipScene } from "./scene.js";
+import { listenToReactions, showReaction, showReactions } from "./reactions.js";
 import { onTheme, theme } from "./shell.js";
 import { makeOnlyMove } from "./steps.js";
 import { fitPanels, showTabs } from "./tabs.js";
@@ -34,6 +35,7 @@ function show() {
   showCurtain();
   showPrompt();
   showClock();
+  showReactions();
   showSeats(showSeat);
   showAreas(click, showSeat);
   showScores();
@@ -85,6 +87,7 @@ function listen() {
   listenToScene();
   listenToDialogs();
   listenToLesson();
+  listenToReactions();
   onAgain(rematch);
   onCount(countAgain);
   document.addEventListener("keydown", key);
@@ -145,7 +148,7 @@ function start() {
   if (asChosen) show();
   else ask();
   makeOnlyMove();
-  watch([state.table], ({ seq }) => hear(seq), askSoon, streamLost);
+  watch([state.table], ({ seq }) => hear(seq), askSoon, streamLost, showReaction);
 }
 
 start();

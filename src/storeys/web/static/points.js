@@ -2,6 +2,7 @@
 
 import { ask, goTo } from "./asking.js";
 import { at, icon, make } from "./dom.js";
+import { eveningPlaces } from "./evening.js";
 import { closeDialog, openDialog } from "./dialogs.js";
 import { hasCities, isHotSeat, isPast, look, now, ownSeat } from "./now.js";
 import { scoreList, scoreSheet } from "./scores.js";
@@ -72,6 +73,7 @@ export async function openSheet() {
   const { links, mine, game, table } = now.state;
   at("sheet-heading").textContent = winnersWords();
   at("sheet-body").replaceChildren(
+    ...eveningPlaces(),
     make(
       "div",
       { class: "row" },

@@ -1,11 +1,11 @@
 // What is to be done now and by whom: the prompt, the banner, the seats, the curtain.
 
 import { send } from "./asking.js";
-import { at, icon, make } from "./dom.js";
+import { at, make } from "./dom.js";
 import { inviteRow, onlyHere } from "./links.js";
 import { curtained, hasCities, isEarlier, isHotSeat, isPast, largeSeat, lentSeats, look, now, wide, winnersNow } from "./now.js";
 import { winnersWords } from "./points.js";
-import { badges, crown, disc, signed } from "./scores.js";
+import { badges, crown, disc, face, signed } from "./scores.js";
 import { figure, say } from "./texts.js";
 
 /** @typedef {import("./types.js").Seat} Seat */
@@ -159,7 +159,7 @@ function seatButton(seat, chosen) {
     disc(seat.seat),
     make("span", { class: "name" }, seat.name, hopes && make("small", { class: "hopes", "aria-hidden": "true" }, hopes)),
     make("span", { class: "sr" }, `, ${words.filter(Boolean).join(", ")}`),
-    seat.kind === "bot" && icon("bot"),
+    face(seat.face),
     make(
       "span",
       { class: "sum" },

@@ -18,6 +18,9 @@ export const signed = (points) => (points > 0 ? `+${points}` : figure(points));
  */
 export const disc = (seat) => make("span", { class: "disc", "aria-hidden": "true" }, String(seat + 1));
 
+/** The face of who sits somewhere; the name beside it says who. @param {string | null | undefined} url */
+export const face = (url) => url && make("img", { class: "icon face", src: url, alt: "", width: 24, height: 24 });
+
 /** The sign of who has won. */
 export function crown() {
   const sign = icon("crown");
