@@ -163,6 +163,7 @@ class _Loop:
         """A failure without its words: to tell where it happened takes longer than most tests."""
         if call.excinfo is None or call.excinfo.errisinstance(pytest.skip.Exception):
             return None
+        assert call.when != "collect"
         return pytest.TestReport(item.nodeid, item.location, {}, "failed", None, call.when)
 
 
