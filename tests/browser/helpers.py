@@ -177,7 +177,8 @@ def throttle(page: Page, rate: int = 6) -> None:
 
 
 def touch(thing: Locator) -> None:
-    """A click with a mouse, or on a phone with a finger."""
+    """A click with a mouse, or on a phone with a finger, once the page's script listens."""
+    thing.page.wait_for_function(SEEN, arg=0, polling=POLLING)
     by_finger = thing.page.viewport_size == PHONE
     (thing.tap if by_finger else thing.click)(force=True)
 

@@ -18,6 +18,8 @@ from tests.browser.helpers import (
     no_errors,
     open_page,
     play_after,
+    play_by_post,
+    state,
     wait_for_turn,
 )
 from tests.browser.moments import FRAMES, SIZES, Moment, at_size, moments
@@ -180,6 +182,40 @@ def test_nothing_moves_from_turn_to_turn(
     page.evaluate(FRAMES)
     assert page.evaluate("takeShifts()") == []
     page.screenshot(path=shots / f"{game}-{'phone' if size is PHONE else 'desktop'}-still.png")
+
+
+TILE_SIDES = """
+(scope) => [...document.querySelectorAll(`${scope} rect[data-piece]`)]
+  .map((one) => one.getBoundingClientRect().width)
+"""
+LEGIBLE_TILE = 34  # pixels; a tile has four squares with their signs
+ENLARGED = """
+(times) => {
+  const [leaf, box] = [".beside .leaf", ".beside"].map((one) => document.querySelector(one));
+  return leaf.getBoundingClientRect().width >= times * box.getBoundingClientRect().width;
+}
+"""
+
+
+@pytest.mark.parametrize("game", ["cloud-city", "neoville"])
+def test_the_cities_of_three_opponents_can_be_read_and_are_enlarged(
+    server: Server, browser: Browser, game: str
+) -> None:
+    page = open_page(browser, server.url)
+    bots = [{"kind": "bot", "bot": "random"}] * 3
+    table = new_table(page, server, game, [{"kind": "me", "name": "Ada"}, *bots])
+    seq = play_by_post(page, server, table, 4)["seq"]
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_function(SEEN, arg=seq)
+    assert min(page.evaluate(TILE_SIDES, ".beside")) >= LEGIBLE_TILE
+    small = page.locator(".beside").first
+    small.hover()
+    page.wait_for_function(ENLARGED, arg=1.5)
+    small.click()
+    expect(page.locator(".large .caption .name")).to_have_text(
+        state(page, server, table)["seats"][1]["name"]
+    )
+    no_errors(page)
 
 
 def test_nothing_scrolls_away_while_what_is_lit_is_in_sight(
