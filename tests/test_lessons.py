@@ -1,20 +1,24 @@
 """First steps: their data holds in every game, and a table follows them until somebody strays."""
 
 import random
+import re
 import secrets
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 import storeys
 from storeys.kernel.errors import BadLesson
+from storeys.kernel.helping import paragraphs_of
 from storeys.kernel.lessons import Made, read_lesson
 from storeys.kernel.messages import Message, languages
 from storeys.registry import game_names, get_game
 from storeys.testing import Trial, check_lesson
 from storeys.web.errors import BadPost
 from storeys.web.handlers import handle_event, play_for_bot
+from storeys.web.helping import help_html, help_picture
 from storeys.web.lessons import GENTLE, lesson_match, recorded_moves, stage_of
 from storeys.web.states import StateQuery, state_of
 from storeys.web.store import Store
@@ -88,6 +92,47 @@ def test_first_steps_take_a_whole_round(name: str) -> None:
         match.push(rng.choice(takes or match.legal_moves))
     assert match.round > 1
     assert match.to_move == 0
+
+
+# --- the sections of the help
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_rule_leads_to_a_section_of_the_help_in_every_language(name: str) -> None:
+    game = get_game(name)
+    rules = Path(__file__).parent.parent / "docs" / "rules" / f"{name}.md"
+    ids = re.findall(r"^- \*\*([A-Z]-R?\d+)\*\*", rules.read_text("utf-8"), re.MULTILINE)
+    phases = [phase for section in game.sections for phase in section.phases]
+    assert sorted(phases) == sorted(game.phases), "each phase has its section"
+    for lang in languages(name):
+        shown = help_html(game, lang, "light", {})
+        for rule in ids:
+            assert shown.count(f'id="rule-{rule}"') == 1, f"{rule} is nowhere, or twice"
+        paragraphs = paragraphs_of(game.help_text(lang))
+        assert all(lead for lead, _ in paragraphs), "each paragraph is led by bold words"
+        typed = dict(zip((one.id for one in game.sections), paragraphs, strict=True))["typing"][1]
+        assert typed not in shown
+        assert "turn 1" not in shown
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_pictures_of_the_help_are_drawn(name: str) -> None:
+    sections = get_game(name).sections
+    drawn = [one.id for one in sections if one.picture is not None]
+    assert len(drawn) >= 3
+    for section in drawn:
+        ElementTree.fromstring(str(help_picture(name, section, "dark", "de")))
+    assert help_picture(name, "typing", "light", "en") is None
+
+
+def test_a_game_whose_help_is_one_piece_has_anchors_for_its_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = get_game("manhattan")
+    monkeypatch.setattr(game, "sections", ())
+    monkeypatch.setattr(game, "help_text", lambda lang: "# R\n\n- **G-4** *Build*: lay it.")
+    assert '<strong id="rule-G-4">G-4</strong>' in help_html(game, "en", "light", {})
+    assert game.section_now("build") == "goal"
 
 
 # --- at a table

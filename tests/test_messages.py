@@ -52,7 +52,9 @@ def test_every_message_is_used(folder: Path) -> None:
     sources = "\n".join(file.read_text("utf-8") for file in PACKAGE.rglob("*.py"))
     quoted = set(re.findall(r'"([a-z-]+\.[a-z0-9.-]+)"', sources))
     openings = set(re.findall(r'f"([a-z-]+\.[a-z.-]+\.)\{', sources))
-    generated = {f"{name}.{part}" for name in game_names() for part in ("title", "summary")}
+    generated = {
+        f"{name}.{part}" for name in game_names() for part in ("title", "summary", "goal", "cards")
+    }
     generated |= {f"{n}.option.{c.name}" for n in game_names() for c in get_game(n).options}
     generated |= {
         f"{n}.option.{option.name}.{part}"

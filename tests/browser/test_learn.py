@@ -6,11 +6,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.helpers import (
+    BOT,
     DESKTOP,
+    ME,
     NEXT_STEP,
     PHONE,
     POLLING,
     Server,
+    new_table,
     no_errors,
     open_page,
     state,
@@ -139,4 +142,96 @@ def test_the_level_is_asked_once_and_can_be_changed(server: Server, browser: Bro
     page.wait_for_url("**/t/*")
     bots = [seat["bot"] for seat in state(page, server, page.url.rsplit("/", 1)[-1])["seats"][1:]]
     assert set(bots) == {"architect"}
+    no_errors(page)
+
+
+@SIZES
+def test_the_goal_is_on_the_table_and_the_rules_are_beside_it(
+    server: Server, browser: Browser, size: dict[str, int]
+) -> None:
+    page = open_page(browser, server.url, size)
+    table = new_table(page, server, "cloud-city", [ME, BOT], requests=["circuits"])
+    page.goto(f"{server.url}/t/{table}")
+    goal = page.locator("#goal")
+    expect(goal).to_contain_text("most votes")
+    box = goal.bounding_box()
+    assert box is not None
+    assert box["height"] >= 44
+    assert box["y"] + box["height"] <= page.locator("#prompt-bar").bounding_box()["y"] + 1  # type: ignore[index]
+    goal.click()
+    expect(page.locator("#help-goal.here")).to_be_visible()
+    page.wait_for_function("document.querySelector('#help-goal img').naturalWidth > 0")
+    assert "place bg3" not in page.locator("#drawer-body").inner_text(), "nobody types moves here"
+    expect(page.locator("#help-cards dt")).to_have_count(1)
+    assert_accessible(page, "rules")
+    page.locator("#drawer-search").fill("colour may")
+    expect(page.locator("#drawer-body > section:visible")).to_have_count(1)
+    page.locator("#drawer-search").fill("chess")
+    expect(page.locator("#drawer-none")).to_have_text("No section mentions this.")
+    page.keyboard.press("Escape")
+    expect(page.locator("#drawer")).to_be_hidden()
+    page.evaluate(
+        "import('/static/rules.js').then(({ withRules }) => "
+        "document.querySelector('#alerts').append(...withRules('C-19: it is in the way')))"
+    )
+    page.get_by_role("button", name="Rule C-19").click()
+    expect(page.locator("#help-walkways.here #rule-C-19.here")).to_be_visible()
+    no_errors(page)
+
+
+def test_cards_can_be_read_before_the_match(server: Server, browser: Browser) -> None:
+    page = open_page(browser, f"{server.url}/new/cloud-city?how=friends")
+    page.locator(".read-cards summary").click()
+    expect(page.locator(".read-cards dt:visible")).to_have_count(10)
+    expect(page.locator(".read-cards dl:visible")).to_contain_text("each walkway that crosses")
+    page.get_by_text("German edition").click()
+    expect(page.locator(".read-cards dl:visible")).not_to_contain_text("each walkway that crosses")
+    seats = [ME, {"kind": "friend"}]
+    table = new_table(page, server, "cloud-city", seats, requests=["circuits"])
+    invite = state(page, server, table)["seats"][1]["invite"]
+    friend = open_page(browser, server.url + invite, PHONE)
+    expect(friend.locator(".cards dt")).to_have_count(1)
+    expect(friend.get_by_role("link", name="Rules")).to_be_visible()
+    assert_accessible(friend, "joining")
+    no_errors(friend)
+
+
+def test_everything_says_what_it_is_and_why_it_is_grey(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "manhattan", [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    tip = page.locator("#tip")
+    page.locator("[data-pick-card]").first.hover(force=True)
+    expect(tip).to_contain_text("that site in any city")
+    expect(tip).to_contain_text("no move uses this now")
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    page.locator("#confirm").hover(force=True)
+    expect(tip).to_contain_text("first pick what is lit")
+    page.locator(".seat").first.hover()
+    expect(tip).to_contain_text("Ada, you, 0 points")
+    page.locator("[data-pick-n1='1']").focus()
+    page.keyboard.press("ArrowDown")
+    expect(tip).to_be_visible()
+    assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "tip"
+    assert_accessible(page, "a tooltip")
+    no_errors(page)
+
+
+def test_a_finger_that_stays_asks_and_does_not_pick(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url, PHONE)
+    table = new_table(page, server, "neoville", [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    tile = page.locator("[data-pick-tile].can").first
+    box = tile.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touches = page.context.new_cdp_session(page)
+    point = {"x": x, "y": y}
+    touches.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    expect(page.locator("#tip")).to_be_visible()
+    touches.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.locator("#board .picked, #panels .picked")).to_have_count(0)
+    tile.tap(force=True)
+    expect(page.locator("#panels .picked")).to_have_count(1)
     no_errors(page)

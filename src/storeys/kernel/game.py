@@ -4,6 +4,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from itertools import product
@@ -19,8 +20,9 @@ from storeys.kernel.composing import Function
 from storeys.kernel.drawing.scene import Badge, Look, Scene
 from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.gaining import Preview, score_of_seat
+from storeys.kernel.helping import GOAL, Section, read_sections
 from storeys.kernel.lessons import Lesson, read_lesson
-from storeys.kernel.messages import Message, add_catalogue
+from storeys.kernel.messages import Message, add_catalogue, said
 from storeys.kernel.moves import Notation
 from storeys.kernel.observing import Observation, Plane
 from storeys.kernel.options import Draw, Option, check_players, settle_options
@@ -29,6 +31,15 @@ from storeys.kernel.record import Records
 from storeys.kernel.searching import SearchSettings
 from storeys.kernel.setup import Setup
 from storeys.kernel.zones import Zone
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card that is open to all from the start: its name, what it says, and its rule."""
+
+    title: Message
+    text: Message
+    rule: str
 
 
 class Game(ABC):
@@ -132,6 +143,23 @@ class Game(ABC):
         """How the game is played, as Markdown, in a language, in English, or as its rules say."""
         pages = [self.folder / name for name in (f"help.{lang}.md", "help.en.md", "rules.md")]
         return next(page for page in pages if page.exists()).read_text("utf-8")
+
+    def goal(self, lang: str) -> str:
+        """What it takes to win, in a short sentence; what the game is about where it has none."""
+        return said(f"{self.name}.goal", self.summary.text(lang), lang)
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """The sections of the help, one a paragraph; none where it is one piece."""
+        return read_sections(self.folder)
+
+    def section_now(self, phase: str) -> str:
+        """The section of the help that matters in a phase."""
+        return next((one.id for one in self.sections if phase in one.phases), GOAL)
+
+    def cards(self, options: Mapping[str, Any]) -> list[Card]:
+        """What can be read of cards that a match is played with, or may be, by its options."""
+        return []
 
     @cached_property
     def lesson(self) -> Lesson | None:

@@ -28,6 +28,7 @@ def first_sight(state: State, texts: dict[str, str]) -> dict[str, Any]:
         "one_large": large is not None,
         "theme": state["theme"],
         "headline": state["headline"],
+        "goal": state["goal"],
         "your_turn": state["your_turn"],
         "prompt": _prompt(state),
         "choice": first_step(state, texts),

@@ -359,6 +359,8 @@ class State(TypedDict):
     your_turn: bool
     curtain: Annotated[bool, Field(description="whether the next person has yet to come")]
     prompt: str
+    goal: Annotated[str, Field(description="what it takes to win")]
+    help: Annotated[str, Field(description="the section of the rules that matters now")]
     round: str
     headline: Annotated[str, Field(description="the round, and how many there are")]
     moment: Moment | None

@@ -14,6 +14,7 @@ from fastapi.templating import Jinja2Templates
 import storeys
 from storeys.bots import SUBSTITUTE
 from storeys.kernel.drawing.themes import THEMES
+from storeys.kernel.game import Game
 from storeys.kernel.messages import Message, languages, sentences
 from storeys.match import default_name
 from storeys.registry import get_game
@@ -21,6 +22,7 @@ from storeys.web.contents import CheckedRoute
 from storeys.web.errors import NoTable
 from storeys.web.faces import FACES
 from storeys.web.first import first_sight
+from storeys.web.helping import cards_html, help_html, help_picture
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
 from storeys.web.lessons import GENTLE
 from storeys.web.listing import (
@@ -173,9 +175,23 @@ def set_up(request: Request, services: ServicesDep, game: str, how: str = "bots"
         players = FEW
     return page(
         request, "new.html", game=facts, bots=bots_facts(lang, services.workers.failing),
+        cards=_cards_by_option(get_game(game), lang),
         usual=SUBSTITUTE, how=how, players=players, clocks=list(CLOCKS),
         how_long=how_long(request, "unfinished"),
     )  # fmt: skip
+
+
+def _cards_by_option(game: Game, lang: str) -> list[tuple[str, str, str]]:
+    """Cards that may be played with, for each value of an option that changes what they say."""
+    usual = cards_html(game, lang, {})
+    found = [
+        (option.name, str(value), cards_html(game, lang, {option.name: value}))
+        for option in game.options
+        if option.several is None
+        for value in option.values
+    ]
+    changing = {name for name, _, text in found if text != usual}
+    return [one for one in found if one[0] in changing] or ([("", "", usual)] if usual else [])
 
 
 @router.get("/t/{table}", response_class=HTMLResponse)
@@ -207,6 +223,8 @@ def invitation(request: Request, token: str, owner: OwnerDep, services: Services
     return page(
         request, "join.html", token=token, seat=seat + 1,
         name=_own_name(table.seats[seat]), title=table.match.game.title.text(lang),
+        game=table.match.game.name, goal=table.match.game.goal(lang),
+        cards=cards_html(table.match.game, lang, table.match.setup.options),
         names=[called(other, lang) for other in table.seats if other.seat != seat],
     )  # fmt: skip
 
@@ -235,11 +253,34 @@ def replay(request: Request) -> HTMLResponse:
 @router.get("/rules/{game}", response_class=HTMLResponse)
 def rules(request: Request, game: str) -> HTMLResponse:
     """How a game is played."""
-    from markdown_it import MarkdownIt  # not needed for any other page
-
     found, lang = get_game(game), language_of(request)
-    body = MarkdownIt().render(found.help_text(lang))
+    body = help_html(found, lang, theme_of(request), {})
     return page(request, "rules.html", title=found.title.text(lang), body=body)
+
+
+@router.get("/help/{game}", response_class=HTMLResponse)
+def help_fragment(
+    request: Request, services: ServicesDep, game: str, theme: str = "light", table: str = ""
+) -> HTMLResponse:
+    """How a game is played, for the drawer beside a board; with a table, as it is played there."""
+    found = get_game(game)
+    options = dict(services.tables.get(table).snapshot.match.setup.options) if table else {}
+    return HTMLResponse(help_html(found, language_of(request), _known_theme(theme), options))
+
+
+@router.get("/help/{game}/{section}.svg")
+def help_drawing(game: str, section: str, theme: str = "light", lang: str = "en") -> Response:
+    """The picture of a section of the help."""
+    drawn = help_picture(
+        get_game(game).name, section, _known_theme(theme), known_language(lang) or "en"
+    )
+    if drawn is None:
+        raise HTTPException(404)
+    return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
+
+
+def _known_theme(theme: str) -> str:
+    return theme if theme in THEMES else "light"
 
 
 @router.get("/pictures/{game}/{theme}.svg")

@@ -290,6 +290,8 @@ def _common(now: Snapshot, query: StateQuery, cache: AreaCache) -> Common:
         "players": match.players,
     }
     when: dict[str, Any] = {
+        "goal": match.game.goal(lang),
+        "help": match.game.section_now(match.phase),
         "round": capital(Message("storeys.play.round", number=number).text(lang)),
         "headline": _headline(match, number, lang),
         "moment": moment,

@@ -9,10 +9,11 @@ from storeys.games.cloud_city import board, box, moves, parts, picture, position
 from storeys.games.cloud_city import state as layout
 from storeys.games.cloud_city.analysis import BestWalkways, best_walkways
 from storeys.games.cloud_city.observation import OBSERVATION
-from storeys.games.cloud_city.options import Requests
+from storeys.games.cloud_city.options import Requests, request_title
 from storeys.games.cloud_city.state import COMPARING, EDITIONS, MOST_REQUESTS, NONE, REQUESTS, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import BadOption
+from storeys.kernel.game import Card
 from storeys.kernel.messages import Message
 from storeys.kernel.options import Choice
 from storeys.kernel.record import Records
@@ -21,6 +22,8 @@ from storeys.kernel.setup import Setup
 from storeys.kernel.tiles.game import TileGame
 from storeys.kernel.verbs import Rules
 
+FIRST_REQUEST_RULE = 30
+"""The rules of the requests are numbered in their order from here."""
 __all__ = ["GAME", "BestWalkways", "CloudCity", "best_walkways"]
 
 
@@ -52,6 +55,20 @@ class CloudCity(TileGame):
     picks = staticmethod(picture.picks)
     put = staticmethod(picture.put)
     lit = staticmethod(picture.lit)
+
+    def cards(self, options: Mapping[str, Any]) -> list[Card]:
+        """C-23: the request cards of a match, or all of them, in the edition that is played."""
+        edition = options.get("edition", EDITIONS[0])
+        chosen = options.get("requests", REQUESTS)
+        return [
+            Card(
+                request_title(name, {"edition": edition}),
+                Message(f"cloud-city.card.{name}.{edition}"),
+                f"C-{FIRST_REQUEST_RULE + nth}",
+            )
+            for nth, name in enumerate(REQUESTS)
+            if name in chosen
+        ]
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
         """C-22: four players have too few tiles for the rectangle city."""

@@ -4,6 +4,7 @@ import { askState, isBusy, postEvent, Refused } from "./api.js";
 import { keepBodies, knownHashes } from "./areas.js";
 import { look, now } from "./now.js";
 import { Picking } from "./picking.js";
+import { withRules } from "./rules.js";
 import { theme, toast } from "./shell.js";
 import { say } from "./texts.js";
 
@@ -170,7 +171,7 @@ export async function send(event) {
   heard.sending();
   const query = queryAfter(event);
   const answer = await postOn(event, query).catch((problem) => {
-    toast(problem instanceof Refused ? problem.message : say("no-connection"));
+    toast(problem instanceof Refused ? withRules(problem.message) : say("no-connection"));
     return null;
   });
   now.busy = false;

@@ -16,11 +16,13 @@ import { move, remember } from "./motion.js";
 import { isEarlier, look, now, wide } from "./now.js";
 import { onAgain, onCount, openScore, openSheet, showScores } from "./points.js";
 import { showCurtain, showPrompt, showSeats } from "./prompt.js";
+import { listenToRules } from "./rules.js";
 import { countAgain, countScores, listenToScene, skipScene } from "./scene.js";
 import { listenToReactions, showReaction, showReactions } from "./reactions.js";
 import { onTheme, theme } from "./shell.js";
 import { makeOnlyMove } from "./steps.js";
 import { fitPanels, showTabs } from "./tabs.js";
+import { listenToTips } from "./tips.js";
 import { listenToTime, showLog, showNotices, showTime, tell } from "./time.js";
 
 function show() {
@@ -30,6 +32,7 @@ function show() {
   useShapes(state.defs);
   at("game-title").textContent = state.title;
   at("round").textContent = state.headline;
+  at("goal").lastElementChild?.replaceChildren(state.goal);
   document.body.classList.toggle("over", state.status === "over");
   document.body.classList.toggle("my-turn", state.your_turn && !isEarlier());
   showCurtain();
@@ -88,6 +91,8 @@ function listen() {
   listenToDialogs();
   listenToLesson();
   listenToReactions();
+  listenToRules();
+  listenToTips();
   onAgain(rematch);
   onCount(countAgain);
   document.addEventListener("keydown", key);

@@ -7,6 +7,7 @@ import { botWords, openInvites, openSeats, seatBot } from "./links.js";
 import { canResume, resume } from "./lesson.js";
 import { actingSeat, lentSeats, now } from "./now.js";
 import { openSheet } from "./points.js";
+import { openRules } from "./rules.js";
 import { changeByItself, movesMakeThemselves } from "./steps.js";
 import { say } from "./texts.js";
 
@@ -26,7 +27,7 @@ export async function rematch() {
 export function openMenu() {
   const { state } = now;
   const over = state.status === "over";
-  const { rules, picture, record } = state.links;
+  const { picture, record } = state.links;
   /** @type {(HTMLElement | false | null)[]} */
   const items = [
     state.can_take_back && item("undo", say("take-back"), takeBack),
@@ -36,7 +37,7 @@ export function openMenu() {
     ...openSeats().map((seat) => item("bot", botWords(seat), () => seatBot(seat))),
     ...seatItems(),
     canResume() && item("play", say("lesson-resume"), resume),
-    rules ? link("book", say("rules"), rules, true) : null,
+    item("book", say("rules"), () => openRules()),
     item("check", say(movesMakeThemselves() ? "by-itself-off" : "by-itself-on"), changeByItself),
     !now.byFinger && item("keyboard", say("keys"), () => openDialog("keys")),
     picture ? link("skyline", say("share-picture"), picture, true) : null,

@@ -28,6 +28,7 @@ function refresh() {
   });
   at("clock").hidden = players() === 1; // nobody waits
   relabel();
+  showCards();
   for (const choice of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-option]"))) limit(choice);
 }
 
@@ -40,6 +41,14 @@ function relabel() {
     const other = others.find(({ option, value }) => chosen[option] === value);
     const words = box.labels?.[0].querySelector("span");
     if (words) words.textContent = other?.label ?? box.dataset.label ?? "";
+  }
+}
+
+/** Cards say what they say with the options that are chosen. */
+function showCards() {
+  const chosen = options();
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-when-option]"))) {
+    one.hidden = String(chosen[one.dataset.whenOption ?? ""]) !== one.dataset.whenValue;
   }
 }
 

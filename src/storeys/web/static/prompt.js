@@ -153,6 +153,7 @@ function seatButton(seat, chosen) {
       type: "button",
       class: `seat${moves ? " moves" : ""}${seat.mine ? " mine" : ""}${seat.resigned ? " resigned" : ""}`,
       "data-seat": seat.seat,
+      "data-tip": [seat.name, ...words].filter(Boolean).join(", "),
       "aria-pressed": hasCities() ? largeSeat() === seat.seat : null,
       onclick: () => chosen(seat.seat),
     },

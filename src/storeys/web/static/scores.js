@@ -2,6 +2,7 @@
 
 import { icon, make } from "./dom.js";
 import { winnersNow } from "./now.js";
+import { ruleLink } from "./rules.js";
 import { figure, say } from "./texts.js";
 
 /** @typedef {import("./types.js").State} State */
@@ -56,7 +57,7 @@ function partsOf(score, lit, light) {
       make("span", { class: "label" }, part.label),
       make("span", { class: "points" }, signed(part.points)),
     ];
-    if (!canLight(part)) return make("li", {}, make("span", { class: "part" }, ...words));
+    if (!canLight(part)) return make("li", {}, make("span", { class: "part" }, ...words), ruleLink(part.rule));
     return make(
       "li",
       {},
@@ -72,6 +73,7 @@ function partsOf(score, lit, light) {
         },
         ...words,
       ),
+      ruleLink(part.rule),
     );
   });
   if (!rows.length) return make("p", { class: "quiet" }, say("no-points"));
@@ -163,7 +165,7 @@ function partsTable(score, light) {
       "tr",
       {},
       make("td", {}, canLight(part) ? lightButton(part, () => light(`${score.seat}.${nth}`)) : part.label),
-      make("td", { class: "rule" }, part.rule),
+      make("td", { class: "rule" }, ruleLink(part.rule)),
       make("td", { class: "points" }, signed(part.points)),
     ),
   );

@@ -42,11 +42,11 @@ showTheme();
 
 /**
  * A sentence that pops up; what went wrong is spoken at once.
- * @param {string} sentence
+ * @param {string | (string | Node)[]} sentence
  * @param {"bad" | "good"} [mood]
  */
 export function toast(sentence, mood = "bad") {
-  const bread = make("p", { class: `toast ${mood}` }, sentence);
+  const bread = make("p", { class: `toast ${mood}` }, ...(typeof sentence === "string" ? [sentence] : sentence));
   at(mood === "bad" ? "alerts" : "notes").append(bread);
   setTimeout(() => bread.classList.add("going"), 5600);
   setTimeout(() => bread.remove(), 6000);

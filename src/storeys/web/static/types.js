@@ -271,6 +271,8 @@
  * @property {boolean} your_turn
  * @property {boolean} curtain whether the next person has yet to come
  * @property {string} prompt
+ * @property {string} goal what it takes to win
+ * @property {string} help the section of the rules that matters now
  * @property {string} round
  * @property {string} headline the round, and how many there are
  * @property {Moment | null} moment
