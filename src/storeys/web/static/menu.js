@@ -6,6 +6,7 @@ import { at, icon, make } from "./dom.js";
 import { botWords, openInvites, openSeats, seatBot } from "./links.js";
 import { actingSeat, lentSeats, now } from "./now.js";
 import { openSheet } from "./points.js";
+import { canNotify, changeNotifications, changeSound, notificationsAreOn, soundIsOn } from "./reminding.js";
 import { changeByItself, movesMakeThemselves } from "./steps.js";
 import { say } from "./texts.js";
 
@@ -36,6 +37,8 @@ export function openMenu() {
     ...seatItems(),
     rules ? link("book", say("rules"), rules, true) : null,
     item("check", say(movesMakeThemselves() ? "by-itself-off" : "by-itself-on"), changeByItself),
+    state.mine.length > 0 && item("bell", say(soundIsOn() ? "sound-off" : "sound-on"), changeSound),
+    state.mine.length > 0 && canNotify() && item("bell", say(notificationsAreOn() ? "notify-off" : "notify-on"), changeNotifications),
     !now.byFinger && item("keyboard", say("keys"), () => openDialog("keys")),
     picture ? link("skyline", say("share-picture"), picture, true) : null,
     record ? link("copy", say("download-record"), record, false) : null,
