@@ -123,8 +123,8 @@ def test_a_face_is_chosen_and_an_evening_summed_up(
     page.goto(f"{server.url}/t/{first}")
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Links and names").click()
-    page.get_by_label("water tank").check(force=True)
-    page.get_by_label("violet").check(force=True)
+    page.get_by_role("radio", name="water tank").check(force=True)
+    page.get_by_role("radio", name="violet").check(force=True)
     page.screenshot(path=shots / "faces.png")
     page.get_by_role("button", name="Rename").click()
     expect(page.locator("#seats [data-seat='0'] .face")).to_have_attribute(
