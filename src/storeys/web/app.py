@@ -18,7 +18,7 @@ from prometheus_client import (
 from starlette.middleware.gzip import GZipMiddleware
 
 import storeys
-from storeys.web import admin, api, describing, faces, own_data, pages, qr, reminders
+from storeys.web import admin, api, describing, faces, installing, own_data, pages, qr, reminders
 from storeys.web.clocks import Clocks
 from storeys.web.compiling import Compiling
 from storeys.web.database import PATIENCE
@@ -41,6 +41,7 @@ from storeys.web.states import AreaCache
 from storeys.web.store import Store
 from storeys.web.sweeping import Sweeping
 from storeys.web.tables import Tables
+from storeys.web.versions import STATIC
 from storeys.web.watching import Watching
 from storeys.web.workers import PACE, Workers
 from storeys.web.writers import Writers
@@ -126,11 +127,11 @@ def create_app(
     app.include_router(api.router)
     for router in (
         own_data.api, own_data.pages, admin.router, pages.router, describing.router, qr.router,
-        faces.router, reminders.router,
+        faces.router, reminders.router, installing.router,
     ):  # fmt: skip
         app.include_router(router)
     app.mount(describing.FILES, StaticFiles(directory=describing.folder()), name="swagger")
-    app.mount("/static", StaticFiles(directory=pages.STATIC), name="static")
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
 
 

@@ -34,7 +34,7 @@ OWN_SITE = ("same-origin", "none")
 PORTS = {"http": 80, "https": 443}
 REMEMBERED = 10_000
 """Of how many cookies of an earlier release it is remembered whether somebody is known by them."""
-SHARED = ("/static/", "/pictures/", "/faces/")
+SHARED = ("/static/", "/pictures/", "/faces/", "/icons/")
 """What is the same for everybody and may be kept by caches: no cookie belongs there."""
 _SECRET_PARTS = re.compile(
     r"(?<=/(?:join|move)/)[^/]+|(?<=/carry/)[^/]+|(?<=/mail/stop/)[^/]+|(?<=/mail/confirm/)[^/]+"

@@ -282,7 +282,8 @@ class Mailing:
     def _asking(self, to: Row[Any], mail: str) -> EmailMessage:
         assert self.settings is not None
         link = f"{self.settings.base}/mail/confirm/{to.token}"
-        return self._message(to, mail, "storeys.mail.confirm", link=link)
+        subject = Message("storeys.mail.confirm-subject")
+        return self._message(to, mail, subject, Message("storeys.mail.confirm-body", link=link))
 
     def _reminding(self, to: Row[Any], row: Row[Any]) -> EmailMessage | None:
         assert self.settings is not None
@@ -291,23 +292,24 @@ class Mailing:
         except StoreysError:  # deleted, or it cannot be read
             return None
         link = f"{self.settings.base}/t/{row.table_id}"
-        return self._message(to, row.id, "storeys.mail.turn", game=game, link=link)
+        subject = Message("storeys.mail.turn-subject", game=game)
+        body = Message("storeys.mail.turn-body", game=game, link=link)
+        return self._message(to, row.id, subject, body)
 
-    def _message(self, to: Row[Any], mail: str, message: str, **about: str) -> EmailMessage:
+    def _message(self, to: Row[Any], mail: str, subject: Message, body: Message) -> EmailMessage:
         """A mail in plain text, with a link that ends all mails."""
         assert self.settings is not None
         base, sender = self.settings.base, self.settings.sender
         stop = f"{base}/mail/stop/{to.token}"
         made = EmailMessage()
-        made["Subject"] = Message(f"{message}-subject", **about).text(to.lang)
+        made["Subject"] = subject.text(to.lang)
         made["From"], made["To"], made["Date"] = sender, to.address, formatdate()
         made["Message-ID"] = f"<{mail}@{sender.rpartition('@')[2]}>"
         made["Auto-Submitted"] = "auto-generated"
         made["List-Unsubscribe"] = f"<{stop}>"
         made["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-        body = Message(f"{message}-body", **about).text(to.lang)
         end = Message("storeys.mail.stop", link=stop).text(to.lang)
-        made.set_content(f"{body}\n\n-- \n{end}\n")
+        made.set_content(f"{body.text(to.lang)}\n\n-- \n{end}\n")
         return made
 
     def _look_often(self) -> None:

@@ -39,10 +39,10 @@ from storeys.web.services import OwnerDep, ServicesDep, services_of
 from storeys.web.states import StateQuery, state_of
 from storeys.web.store import SeatFacts
 from storeys.web.tables import CLOCKS
+from storeys.web.versions import STATIC, version_of_files
 from storeys.web.writers import writes
 
 TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
-STATIC = Path(__file__).parent / "static"
 IMPORTED = re.compile(
     r'^import .* from "\./([\w-]+\.js)";$|\bimport\("\./([\w-]+\.js)"\)', re.MULTILINE
 )
@@ -74,6 +74,7 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
         "texts_json": _data(texts(lang)),
         "compiling": services_of(request).compiling.is_busy,
         "mails": services_of(request).mailing.is_on,
+        "files_version": version_of_files(),
     }
     return TEMPLATES.TemplateResponse(request, template, shared | context, status_code=status)
 

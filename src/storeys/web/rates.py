@@ -18,7 +18,7 @@ from storeys.web.buckets import Buckets, Rate
 from storeys.web.limits import Limits
 from storeys.web.refusing import refusal
 
-FREE = ("/static/", "/pictures/", "/faces/", "/healthz", "/metrics")
+FREE = ("/static/", "/pictures/", "/faces/", "/icons/", "/healthz", "/metrics")
 """What costs next to nothing, or looks after the server."""
 SETTING_UP = ("/api/tables", "/api/replays")
 STREAM = "/api/stream"

@@ -19,6 +19,7 @@ import { showCurtain, showPrompt, showSeats } from "./prompt.js";
 import { listenToRules } from "./rules.js";
 import { countAgain, countScores, listenToScene, skipScene } from "./scene.js";
 import { listenToReactions, showReaction, showReactions } from "./reactions.js";
+import { remind, showIcon } from "./reminding.js";
 import { onTheme, theme } from "./shell.js";
 import { makeOnlyMove } from "./steps.js";
 import { fitPanels, showTabs } from "./tabs.js";
@@ -37,6 +38,7 @@ function show() {
   document.body.classList.toggle("my-turn", state.your_turn && !isEarlier());
   showCurtain();
   showPrompt();
+  showIcon(state.your_turn);
   showClock();
   showReactions();
   showSeats(showSeat);
@@ -139,6 +141,7 @@ function start() {
     const counts = countScores(before); // before the sums are shown
     tell();
     show();
+    if (now.state.your_turn && !before.your_turn) remind(now.state.title, now.state.table);
     move(picture, before);
     makeOnlyMove();
     if (!counts && before.status !== "over" && now.state.status === "over") openSheet();
