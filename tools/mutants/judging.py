@@ -58,8 +58,8 @@ SHARP = re.compile(r"test_constructed\[[\w-]+-(0|5|10)\]")
 
 CAUGHT, TIMED_OUT, SURVIVED = "caught", "timed out", "survived"
 BROKEN = "no mutant: "
-PATIENCE = 3.0  # seconds that a test may take beside a multiple of what it takes
-LONGER = 5
+PATIENCE = 1.0  # seconds that a test may take beside a multiple of what it takes
+LONGER = 10
 UNKNOWN = 3.0  # seconds, of a test that was not timed
 QUICK = 1.0  # seconds; a quicker test that has caught a neighbour is tried first
 MEMORY = 4 << 30
@@ -155,6 +155,15 @@ class _Loop:
         except BaseException as failure:
             self.failure = failure
         return True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> pytest.TestReport | None:
+        """A failure without its words: to tell where it happened takes longer than most tests."""
+        if call.excinfo is None or call.excinfo.errisinstance(pytest.skip.Exception):
+            return None
+        return pytest.TestReport(item.nodeid, item.location, {}, "failed", None, call.when)
 
 
 def with_tests(paths: Sequence[str], work: Callable[[list[pytest.Item]], None]) -> None:
@@ -299,14 +308,7 @@ class Judge:
         """The tests that can notice a mutant, as many as fit the time."""
         chosen = [nodeid for nodeid in nodeids if self._can_notice(nodeid, mutant)]
         catchers = self.catchers.get((mutant.file, mutant.function), [])
-        chosen.sort(
-            key=lambda nodeid: (
-                nodeid not in catchers[-3:],
-                not SHARP.search(nodeid),
-                is_broad(nodeid),
-                self._seconds(nodeid),
-            )
-        )
+        chosen.sort(key=lambda nodeid: (nodeid not in catchers[-3:], self._price(nodeid)))
         return list(self._those_in_time(chosen))
 
     def _those_in_time(self, nodeids: list[str]) -> Iterator[str]:
@@ -324,6 +326,10 @@ class Judge:
             return False
         lines = self.survey.lines.get(nodeid)
         return lines is None or self.is_imported(mutant) or _touches(lines, mutant)
+
+    def _price(self, nodeid: str) -> tuple[bool, float]:
+        """Most broad tests come last, however quick: they repeat each other."""
+        return is_broad(nodeid) and not SHARP.search(nodeid), self._seconds(nodeid)
 
     def _seconds(self, nodeid: str) -> float:
         if nodeid in self.survey.seconds:
