@@ -118,6 +118,23 @@ def test_earlier_points_are_told_first_and_every_city_is_named() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.rule("M-16", "M-17", "M-18")
+def test_the_towers_that_counted_are_told_by_city_and_cell() -> None:
+    """Yellow has Frankfurt by its first site and Cairo by its last; green has the tallest."""
+    towers = {"frankfurt a1": [("yellow", 1)], "hong-kong a1": [("green", 4)]}
+    match = end_of_round(towers, GREEN_HAS_THE_TALLEST, round=4)
+    told = [
+        (part["rule"], part["sites"])
+        for seat in (2, 3)
+        for part in match.score()[seat]["parts"]
+        if part["rule"] != "M-4"
+    ]
+    assert told == [
+        ("M-16", [[3, 1]]), ("M-17", [[3, 1]]), ("M-18", [[3, 1]]),
+        ("M-17", [[2, 1]]), ("M-17", [[5, 9]]), ("M-18", [[2, 1], [5, 9]]),
+    ]  # fmt: skip
+
+
 @pytest.mark.rule("M-18")
 def test_every_round_is_told_once() -> None:
     match = storeys.load(golden_record("manhattan 4-shared-auto"))
