@@ -408,6 +408,13 @@ def test_the_last_square_of_a_city_alone_has_a_shape(first: Place) -> None:
     assert shape_of_district(state, 0, district) == (row, col, 1)
 
 
+@pytest.mark.rule("N-22")
+def test_the_most_parks_and_the_most_sports_grounds_are_part_of_a_total() -> None:
+    """The first and the third city tie with a sports ground, the second has two parks."""
+    match = storeys.from_position(position("ep e\neo e", "gp gp\ng g", "s s\nso s", to_move=2))
+    assert match.totals == [5, 5, 5]
+
+
 @pytest.mark.rule("N-21")
 @pytest.mark.parametrize("earlier", ["windmill-left-1 0,0", "grass 4 0,0", "stone 12 0,1"])
 def test_a_piece_elsewhere_does_not_hide_the_better_biosphere(earlier: str) -> None:
