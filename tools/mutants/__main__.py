@@ -78,7 +78,7 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--fresh", action="store_true")
-    parser.add_argument("--within", type=float, default=40.0)
+    parser.add_argument("--within", type=float, default=5.0)
     parser.add_argument("--only", default="")
     parser.add_argument("--unlisted", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
