@@ -46,8 +46,8 @@ Rewards = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 Step = tuple[Observations, Rewards, Flags, Flags, dict[str, Any]]
 
-FEWEST_STEPS, FEWEST_SAMPLES = 32, 512
-"""The games that are worth being handed to another thread, by what is done with them."""
+FEWEST = 32
+"""The games that are worth being handed to another thread."""
 
 
 def batch(
@@ -207,10 +207,8 @@ class Batch(Spaces):
         array([100,  88,  89])
         """
         self._check_started()
-        arrays, actions = self._arrays, np.empty(self.num_envs, np.int64)
-        self._share(
-            lambda first, last: steps.sample_games(first, last, arrays, actions), FEWEST_SAMPLES
-        )
+        games, actions = self._games, np.empty(self.num_envs, np.int64)
+        steps.sample_games(games.listed, games.ledger, games.rng, actions)
         return actions
 
     def close(self) -> None:
@@ -361,14 +359,14 @@ class Batch(Spaces):
 
     def _changing(self) -> dict[str, Any]:
         """What changes in play; observations and masks follow from it."""
-        fixed = ("blanks", "tables", "key", "counts", "memory", "observations", "masks")
+        fixed = ("blanks", "tables", "key", "listed", "counts", "memory", "observations", "masks")
         return {name: a for name, a in self._games._asdict().items() if name not in fixed}
 
     # --- the work, shared out
 
-    def _share(self, work: Work, fewest: int | None = None) -> list[Any]:
-        """Work on all places, in pieces of at least so many; what came of each."""
-        pieces = cut(self.num_envs, self.threads, fewest or FEWEST_STEPS)
+    def _share(self, work: Work) -> list[Any]:
+        """Work on all places, in pieces; what came of each."""
+        pieces = cut(self.num_envs, self.threads, FEWEST)
         if len(pieces) == 1:
             return [work(0, self.num_envs)]
         self._rounds.end()
@@ -378,7 +376,7 @@ class Batch(Spaces):
         """The steps of the batch with the arrays that it has now."""
         given = self._arrays, self._actions, self._form, self.illegal_reward
         threads = self.threads if compiler.may_compile else 1
-        pieces = len(cut(self.num_envs, threads, FEWEST_STEPS))
+        pieces = len(cut(self.num_envs, threads, FEWEST))
         return Rounds(lambda words, role: steps.step_games(words, role, *given), pieces)
 
     @cached_property
@@ -470,6 +468,7 @@ def _empty_games(blanks: Blanks, count: int, seed: int, dtype: str) -> Games:
         ledger=np.full((steps.LEDGER_ROWS, count), -1, np.int64),
         flags=np.zeros((steps.FLAG_ROWS, count), bool),
         rng=np.zeros((count, 4), np.uint32),
+        listed=np.zeros((count, game.actions), np.int64),
         log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
         last_log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
         allowed=np.zeros((count, game.actions), np.int8),
