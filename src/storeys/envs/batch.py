@@ -46,7 +46,7 @@ Rewards = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 Step = tuple[Observations, Rewards, Flags, Flags, dict[str, Any]]
 
-FEWEST = 32
+FEWEST_STEPS = 32
 """The games that are worth being handed to another thread."""
 
 
@@ -102,7 +102,7 @@ class Batch(Spaces):
     >>> while not any(ended):
     ...     observations, rewards, ended, cut_off, infos = games.step(games.sample())
     >>> infos["final_scores"], rewards
-    (array([[144, 141]], dtype=int32), array([[ 1., -1.]], dtype=float32))
+    (array([[143, 141]], dtype=int32), array([[ 1., -1.]], dtype=float32))
     """
 
     spec = None
@@ -204,7 +204,7 @@ class Batch(Spaces):
         >>> games = storeys.envs.batch("manhattan", 3, players=2, seed=1)
         >>> observations, infos = games.reset()
         >>> games.sample()
-        array([100,  88,  89])
+        array([101,  89,  89])
         """
         self._check_started()
         games, actions = self._games, np.empty(self.num_envs, np.int64)
@@ -289,7 +289,7 @@ class Batch(Spaces):
         >>> while not infos["final_moves"] > 0:
         ...     *told, infos = games.step(games.sample())
         >>> games.finished(0), games.finished(0).totals
-        (<cloud-city match: 22 moves, over>, [14])
+        (<cloud-city match: 23 moves, over>, [17])
         """
         at = read_place(place, self.num_envs)
         game, moves = self._games.ledger[[steps.LAST_GAME, steps.LAST_MOVES], at].tolist()
@@ -366,7 +366,7 @@ class Batch(Spaces):
 
     def _share(self, work: Work) -> list[Any]:
         """Work on all places, in pieces; what came of each."""
-        pieces = cut(self.num_envs, self.threads, FEWEST)
+        pieces = cut(self.num_envs, self.threads, FEWEST_STEPS)
         if len(pieces) == 1:
             return [work(0, self.num_envs)]
         self._rounds.end()
@@ -376,7 +376,7 @@ class Batch(Spaces):
         """The steps of the batch with the arrays that it has now."""
         given = self._arrays, self._actions, self._form, self.illegal_reward
         threads = self.threads if compiler.may_compile else 1
-        pieces = len(cut(self.num_envs, threads, FEWEST))
+        pieces = len(cut(self.num_envs, threads, FEWEST_STEPS))
         return Rounds(lambda words, role: steps.step_games(words, role, *given), pieces)
 
     @cached_property
