@@ -35,9 +35,10 @@ class Compiled(NamedTuple):
 
 
 class Warmed(NamedTuple):
-    """What warming a game took: seconds without the environments, those, and the functions."""
+    """What warming a game took: seconds for playing, what research adds, and the functions."""
 
     playing: float
+    contests: float
     environments: float
     functions: list[Compiled]
 
@@ -57,7 +58,9 @@ def main() -> None:
     out.print(make_table(merge(functions), arguments.most))
     for game, warmed in found.items():
         times = sum(line.times for line in warmed.functions)
-        seconds = f"{warmed.playing:.1f} s, environments {warmed.environments:.1f} s more"
+        seconds = f"{warmed.playing:.1f} s"
+        seconds += f", contests {warmed.contests:.1f} s more"
+        seconds += f", environments {warmed.environments:.1f} s more"
         out.print(f"{game}: {times} compilations; {seconds}", highlight=False)
 
 
@@ -71,18 +74,19 @@ def in_a_fresh_process(game: str) -> Warmed:
             stdout=subprocess.PIPE,
             text=True,
         ).stdout
-    playing, environments, functions = json.loads(printed)
-    return Warmed(playing, environments, [Compiled(*line) for line in functions])
+    *seconds, functions = json.loads(printed)
+    return Warmed(*seconds, [Compiled(*line) for line in functions])
 
 
 def measure(game: str) -> Warmed:
     """Warm a game in this process."""
-    from storeys.warming import steps_for_environments, steps_to_play
+    from storeys.warming import steps_for_contests, steps_for_environments, steps_to_play
 
     listener = listen()
     playing = cpu_seconds_of(steps_to_play(game))
     functions = listener.functions()
-    return Warmed(playing, cpu_seconds_of(steps_for_environments(game)), functions)
+    contests = cpu_seconds_of(steps_for_contests(game))
+    return Warmed(playing, contests, cpu_seconds_of(steps_for_environments(game)), functions)
 
 
 def cpu_seconds_of(steps: Iterable[tuple[str, Any]]) -> float:

@@ -102,11 +102,11 @@ def opened(game: str) -> "Iterator[tuple[Page, str]]":
 def paint_of(page: "Page", address: str) -> float:
     """When the largest part of a match that is opened for the second time is there, in ms."""
     page.goto(address)
-    page.wait_for_selector("#cities .area")
+    page.wait_for_selector("html[data-seq]")  # its script runs
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     page.goto(address)
-    page.wait_for_selector("#cities .area")
+    page.wait_for_selector("html[data-seq]")  # its script runs
     found = float(page.evaluate(PAINTED))
     session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     return found
@@ -115,7 +115,7 @@ def paint_of(page: "Page", address: str) -> float:
 def cost_of(page: "Page", address: str, moves: int) -> tuple[float, float]:
     """Long tasks and kB of a move, one's own or an answer to it, that the page shows."""
     page.goto(address)
-    page.wait_for_selector("#cities .area")
+    page.wait_for_selector("html[data-seq]")  # its script runs
     page.evaluate(NOTE_LONG_TASKS)
     session, received = page.context.new_cdp_session(page), [0]
     session.send("Network.enable")

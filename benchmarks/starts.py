@@ -54,16 +54,17 @@ def second_start(game: str) -> Contender:
 
 
 def warming(games: Sequence[str]) -> Contender:
-    """What `storeys warm` compiles on a new machine: rules, playouts and bots; environments."""
+    """What `storeys warm` compiles on a new machine: rules, playouts and bots; what is added."""
     labels = [Label(f"{game} compiled", CPU) for game in games]
     more = [Label(f"{game} environments compiled", CPU) for game in games]
-    whole = [Label("all games compiled", CPU), Label("all environments compiled", CPU)]
+    whole = [Label(f"all {what} compiled", CPU) for what in ("games", "contests", "environments")]
 
     def measure() -> list[float]:
         found = [compiling.in_a_fresh_process(game) for game in games]
         playing = [warmed.playing for warmed in found]
         environments = [warmed.environments for warmed in found]
-        return [*playing, *environments, sum(playing), sum(environments)]
+        contests = sum(warmed.contests for warmed in found)
+        return [*playing, *environments, sum(playing), contests, sum(environments)]
 
     return Contender(STARTS, (*labels, *more, *whole), measure)
 

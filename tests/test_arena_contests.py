@@ -260,11 +260,14 @@ def luck_of_random_game(game: str, seed: int) -> float:
 def test_luck_that_forgets_the_average_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The companion: without its mean, what came is no luck but the course of the game."""
 
-    def nothing(states: Any, tables: Any, action: int, rng: Any, futures: int, out: Any) -> None:
-        luck.promise_now(states, tables, out)
-        out += [0.2, 0.0]
+    promise = luck.promise
 
-    monkeypatch.setattr(luck, "promise_after", nothing)
+    def forgetful(states: Any, tables: Any, action: int, rng: Any, futures: int, out: Any) -> None:
+        promise(states, tables, luck.NOTHING, rng, futures, out)
+        if action != luck.NOTHING:
+            out += [0.2, 0.0]
+
+    monkeypatch.setattr(luck, "promise", forgetful)
     with pytest.raises(AssertionError):
         test_luck_is_nothing_on_the_average("neoville")
 

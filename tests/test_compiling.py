@@ -107,7 +107,7 @@ class Listener(event.Listener):
         pass
 event.register("numba:compile", Listener())
 from storeys.kernel.compiling import compiler
-from storeys.warming import steps_for_environments, steps_to_play
+from storeys.warming import steps_for_environments, steps_to_compete
 from tests.commands import said_by
 """
 
@@ -119,7 +119,7 @@ def test_a_second_process_compiles_nothing(game: str) -> None:
     Playing needs every entry point for one kind of arguments: a default would make a second one.
     """
     code = COUNT + (
-        "[step() for _, step in steps_to_play(sys.argv[1])];"
+        "[step() for _, step in steps_to_compete(sys.argv[1])];"
         "several = [entry.function.__name__ for entry in compiler.entries"
         " if len(entry.dispatcher.signatures) > 1];"
         "[step() for _, step in steps_for_environments(sys.argv[1])];"
@@ -147,6 +147,6 @@ def test_only_entry_points_become_machine_code(tmp_path: Any) -> None:
         "made, add = [], Codegen._add_module;"
         "Codegen._add_module = lambda self, module: made.append(module.name) or add(self, module);"
         "compiler.start(); storeys.new('manhattan', seed=1);"
-        "print(json.dumps([made.count(name) for name in ('deal', 'rewind', 'below')]))"
+        "print(json.dumps([made.count(name) for name in ('start', 'rewind', 'below')]))"
     )
     assert run(code, STOREYS_CACHE=str(tmp_path)) == [1, 0, 0]

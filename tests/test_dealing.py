@@ -26,7 +26,7 @@ def test_a_deal_forgets_what_the_state_held(name: str, players: int) -> None:
     for field in names[1:]:
         if field not in ("players", "rules_version", "key", "filler", *KEPT[name]):
             states[field] = JUNK
-    entry_points.deal(states, match._tables, chance.DEALT)
+    entry_points.start(states, match._tables, chance.DEALT)
     differing = [field for field in names if not (states[field] == fresh[field]).all()]
     assert differing == []
 

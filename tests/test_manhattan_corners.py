@@ -118,6 +118,23 @@ def test_earlier_points_are_told_first_and_every_city_is_named() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.rule("M-16", "M-17", "M-18")
+def test_the_towers_that_counted_are_told_by_city_and_cell() -> None:
+    """Yellow has Frankfurt by its first site and Cairo by its last; green has the tallest."""
+    towers = {"frankfurt a1": [("yellow", 1)], "hong-kong a1": [("green", 4)]}
+    match = end_of_round(towers, GREEN_HAS_THE_TALLEST, round=4)
+    told = [
+        (part["rule"], part["sites"])
+        for seat in (2, 3)
+        for part in match.score()[seat]["parts"]
+        if part["rule"] != "M-4"
+    ]
+    assert told == [
+        ("M-16", [[3, 1]]), ("M-17", [[3, 1]]), ("M-18", [[3, 1]]),
+        ("M-17", [[2, 1]]), ("M-17", [[5, 9]]), ("M-18", [[2, 1], [5, 9]]),
+    ]  # fmt: skip
+
+
 @pytest.mark.rule("M-18")
 def test_every_round_is_told_once() -> None:
     match = storeys.load(golden_record("manhattan 4-shared-auto"))
@@ -138,5 +155,44 @@ def test_totals_are_written_over_what_an_array_held() -> None:
     match = storeys.load(golden_record("manhattan 3-shared-auto"))
     totals, won = np.full(4, 7, np.int32), np.ones(4, np.bool_)
     entry_points.results(match.state(), match._tables, totals, won)
-    assert totals[:3].tolist() == [seat["total"] for seat in match.score()]
+    # The fourth seat, which nobody has, has nothing.
+    assert totals.tolist() == [*(seat["total"] for seat in match.score()), 0]
     assert np.flatnonzero(won[:3]).tolist() == match.winners
+
+
+# --- what a move changes
+
+
+@pytest.mark.rule("M-12", "M-17")
+def test_a_preview_says_whose_tower_is_taken_over_and_who_leads_then() -> None:
+    """Red builds a two on the first or the last site of a city; Frankfurt is empty."""
+    towers = {
+        "sydney a1": [("blue", 1)],
+        "manhattan b1": [("yellow", 1)], "manhattan b2": [("yellow", 1)],
+        "sao-paulo b2": [("red", 1)], "sao-paulo c3": [("blue", 1)],
+        "cairo a1": [("red", 3)], "cairo c3": [("yellow", 2)],
+    }  # fmt: skip
+    facts: Json = {"picked": {"red": [2]}, "hands": {0: (1, 1, 9, 9)}}
+    match = storeys.from_position(position(towers=towers, round=2, **facts))
+    said = {
+        site.removeprefix("build red 2 "): [
+            *(badge.text() for badge in preview.badge),
+            *(words.text() for words in preview.words),
+            preview.becomes.text() if preview.becomes else "",
+        ]
+        for site, preview in match.previews().items()
+        if "hong-kong" not in site
+    }
+    blues, yellows = (f"takes the tower over from {colour}" for colour in ("blue", "yellow"))
+    assert said == {
+        "sydney a1": ["takeover", "majority", blues, "majority in Sydney for red", "R 3"],
+        "manhattan a1": ["R 2"],
+        "frankfurt a1": ["majority", "majority in Frankfurt for red", "R 2"],
+        "sao-paulo a1": ["majority", "majority in São Paulo for red", "R 2"],
+        "cairo a1": ["R 5"],
+        "sydney c3": ["tie", "nobody leads in Sydney any more", "R 2"],
+        "manhattan c3": ["R 2"],
+        "frankfurt c3": ["majority", "majority in Frankfurt for red", "R 2"],
+        "sao-paulo c3": ["takeover", "majority", blues, "majority in São Paulo for red", "R 3"],
+        "cairo c3": ["takeover", "majority", yellows, "majority in Cairo for red", "R 4"],
+    }

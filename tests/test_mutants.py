@@ -4,11 +4,21 @@ import os
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tools.mutants.judging import CAUGHT, SURVIVED, Verdict, groups_of, verdict_of
-from tools.mutants.keeping import LIST, Verdicts, read_list
+from tools.mutants.judging import (
+    CAUGHT,
+    SURVIVED,
+    Judge,
+    Survey,
+    Verdict,
+    groups_of,
+    jury_of,
+    verdict_of,
+)
+from tools.mutants.keeping import LIST, Jury, Verdicts, known_tests, read_list, shared_by_tests
 from tools.mutants.making import Mutant, all_mutants, mutants_of
 
 SAMPLE, SEED = 20, 12
@@ -79,6 +89,9 @@ def test_a_tile_rule_is_judged_by_the_tile_games() -> None:
     assert groups_of("tests/test_neoville_rules.py::test_x") == {"neoville", "tiles"}
     assert groups_of("tests/test_records.py::test_x[cloud-city-v1-2]") == {"cloud_city", "tiles"}
     assert groups_of("tests/test_manhattan_rules.py::test_x") == {"manhattan"}
+    assert "tests/test_neoville_rules.py" in jury_of("tiles")
+    assert "tests/test_manhattan_rules.py" not in jury_of("tiles")
+    assert "tests/test_records.py" in jury_of("tiles")
 
 
 # --- verdicts
@@ -88,19 +101,55 @@ def some_mutant() -> Mutant:
     return mutants_of("games/manhattan/rules.py", CODE)[-1]
 
 
-def test_verdicts_are_kept_and_survivors_tried_again_with_other_tests(tmp_path: Path) -> None:
+NOW = Jury("helpers", {"tests/a.py::test_one": "1", "tests/a.py::test_two": "2"})
+A_TEST = "tests/test_mutants.py::test_every_spot_is_changed"
+
+
+def test_verdicts_are_kept_and_survivors_tried_by_the_tests_that_are_new(tmp_path: Path) -> None:
     path, mutant = tmp_path / "verdicts.jsonl", some_mutant()
-    Verdicts(path, "tests").add(mutant, Verdict(SURVIVED), 5.0)
-    assert Verdicts(path, "tests").of(mutant, 5.0) == Verdict(SURVIVED)
-    assert Verdicts(path, "tests").of(mutant, 50.0) is None
-    assert Verdicts(path, "other tests").of(mutant, 5.0) is None
-    Verdicts(path, "other tests").add(mutant, Verdict(CAUGHT, "a test"), 5.0)
-    assert Verdicts(path, "tests").of(mutant, 50.0) == Verdict(CAUGHT, "a test")
+    Verdicts(path, NOW).add(mutant, Verdict(SURVIVED), 5.0)
+    assert Verdicts(path, NOW).of(mutant, 5.0) == Verdict(SURVIVED)
+    assert Verdicts(path, NOW).of(mutant, 50.0) is None
+    assert Verdicts(path, NOW).tests_left(mutant, 50.0) is None
+
+    changed = {"tests/a.py::test_two": "changed", "tests/a.py::test_three": "3"}
+    later = Verdicts(path, Jury("helpers", NOW.functions | changed))
+    assert later.of(mutant, 5.0) is None
+    assert later.tests_left(mutant, 5.0) == set(changed)
+
+    elsewhere = Verdicts(path, Jury("other helpers", NOW.functions))
+    assert elsewhere.of(mutant, 5.0) is None
+    assert elsewhere.tests_left(mutant, 5.0) is None
+
+
+def test_what_was_caught_stays_so_while_its_test_reads_the_same(tmp_path: Path) -> None:
+    path, mutant = tmp_path / "verdicts.jsonl", some_mutant()
+    Verdicts(path, NOW).add(mutant, Verdict(CAUGHT, A_TEST), 5.0)
+    other_tests = Jury("other helpers", {})
+    assert Verdicts(path, other_tests).of(mutant, 50.0) == Verdict(CAUGHT, A_TEST)
+    was = Verdicts(path, NOW).entries[mutant.key]["test"]
+    path.write_text(path.read_text("utf-8").replace(was, "another text"), "utf-8")
+    assert Verdicts(path, NOW).of(mutant, 5.0) is None
+
+
+def test_a_mutant_judged_again_meets_only_the_tests_that_are_left() -> None:
+    mutant = some_mutant()
+    nodes = [f"tests/test_manhattan_rules.py::test_{name}[case]" for name in ("one", "two")]
+    left = {"tests/test_manhattan_rules.py::test_two"}
+    assert Judge(Survey(), 5.0).tests_for(mutant, nodes) == nodes
+    assert Judge(Survey(), 5.0, {mutant.key: left}).tests_for(mutant, nodes) == nodes[1:]
+
+
+def test_tests_are_known_one_by_one() -> None:
+    tests = known_tests()
+    assert len(set(tests.functions.values())) == len(tests.functions) > 300
+    assert tests.since(tests) == set()
+    assert {path.name for path in shared_by_tests()} >= {"comparing.py", "referee_neoville.py"}
 
 
 def test_a_verdict_ends_with_the_function_it_is_about(tmp_path: Path) -> None:
-    verdicts = Verdicts(tmp_path / "verdicts.jsonl", "tests")
-    verdicts.add(some_mutant(), Verdict(CAUGHT, "a test"), 5.0)
+    verdicts = Verdicts(tmp_path / "verdicts.jsonl", NOW)
+    verdicts.add(some_mutant(), Verdict(CAUGHT, A_TEST), 5.0)
     changed = mutants_of("games/manhattan/rules.py", CODE.replace("least and", "LIMIT and"))[-1]
     assert changed.key == some_mutant().key
     assert verdicts.of(changed, 5.0) is None
@@ -109,6 +158,13 @@ def test_a_verdict_ends_with_the_function_it_is_about(tmp_path: Path) -> None:
 def test_a_child_that_ends_without_an_answer_has_noticed() -> None:
     assert verdict_of("", 0).word == CAUGHT
     assert verdict_of(SURVIVED, 0).word == SURVIVED
+
+
+def test_what_could_not_be_changed_is_no_mutant_that_was_caught() -> None:
+    missing = replace(some_mutant(), function="no_such_function")
+    answer = Judge(Survey(), 5.0).try_loaded(missing, {})
+    with pytest.raises(RuntimeError, match="no mutant"):
+        verdict_of(answer, 0)
 
 
 def test_every_reason_is_a_sentence_and_names_mutants_that_exist() -> None:

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import storeys
+from storeys.games.neoville.scoring import shape_of_district
 from storeys.games.neoville.state import NO_TILE
 from storeys.kernel import chance, verbs
+from storeys.kernel.tiles.grid import square_at
 from storeys.testing import _check_frequencies
 from tests.neoville_cities import (
     BOX,
@@ -394,6 +396,23 @@ def test_a_biosphere_that_reaches_out_in_its_last_row_and_column_only(first: Pla
 
 
 THREE = "g s e e e g\nw g s w s w"
+
+
+@pytest.mark.rule("N-21")
+@from_every_corner
+def test_the_last_square_of_a_city_alone_has_a_shape(first: Place) -> None:
+    """A biosphere that stands there and is not finished is measured by it."""
+    state = storeys.from_position(position(full_city(), first=first)).state()[0]
+    row, col = 7 - 2 * first[0], 7 - 2 * first[1]
+    district = int(state.district[0, square_at(row, col)])
+    assert shape_of_district(state, 0, district) == (row, col, 1)
+
+
+@pytest.mark.rule("N-22")
+def test_the_most_parks_and_the_most_sports_grounds_are_part_of_a_total() -> None:
+    """The first and the third city tie with a sports ground, the second has two parks."""
+    match = storeys.from_position(position("ep e\neo e", "gp gp\ng g", "s s\nso s", to_move=2))
+    assert match.totals == [5, 5, 5]
 
 
 @pytest.mark.rule("N-21")

@@ -1,6 +1,7 @@
 """Pictures: sound SVG, everything pickable, nothing hidden in them, the same for the same view."""
 
 import io
+import itertools
 import json
 import random
 import re
@@ -15,9 +16,11 @@ from storeys import BadOption
 from storeys.arena import playouts
 from storeys.games.manhattan.art import CELL
 from storeys.games.manhattan.board import played_by_cell
-from storeys.kernel.drawing.scene import VIEWS
+from storeys.kernel.drawing.scene import VIEWS, make_look
 from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.messages import Message, figure
+from storeys.kernel.tiles.ground import Ground
+from storeys.kernel.tiles.picture import plan, window_of
 from storeys.registry import get_game
 from storeys.terminal import show_board, show_scores
 from storeys.web.states import when_scored
@@ -26,7 +29,7 @@ from tests.manhattan_positions import position
 SVG = "{http://www.w3.org/2000/svg}"
 KNOWN_TAGS = {
     "svg", "g", "defs", "use", "rect", "circle", "ellipse", "polygon", "path", "text", "line",
-    "linearGradient", "stop", "title",
+    "linearGradient", "stop", "title", "tspan",
 }  # fmt: skip
 GAMES = storeys.game_names()
 CROWN = "l4 5l4-7l4 7l4-5v11h-16z"
@@ -345,3 +348,43 @@ def test_a_part_is_shown_on_the_board_that_was_scored() -> None:
     for part in parts:
         assert when_scored(match, part).position() == scored.position()
     assert when_scored(match, None) is match
+
+
+# --- nothing is rescaled as a city grows
+
+
+def ground(*tiles: tuple[int, int], free: tuple[tuple[int, int], ...] = ()) -> Ground:
+    return Ground({}, list(tiles), [str(nth) for nth in range(len(tiles))], list(free))
+
+
+def test_the_window_of_a_plan_stays_where_it_is_while_a_city_fits() -> None:
+    small, large = ground((0, 0)), ground((-1, 0), (0, 0), (1, 0), (1, 1), free=((2, 2), (-2, 0)))
+    assert window_of(small) == window_of(large) == ((-2, -2), 5)
+
+
+def test_the_window_of_a_plan_moves_no_further_than_it_must() -> None:
+    assert window_of(ground((0, 0), free=((0, 3),))) == ((-2, -1), 5)
+    assert window_of(ground((0, 0), free=((-3, 0), (0, 1)))) == ((-3, -2), 5)
+    assert window_of(ground((-3, 0), (3, 0))) == ((-3, -3), 7)
+
+
+def test_a_city_shown_small_is_cropped_to_its_tiles_with_room_for_a_few() -> None:
+    look = make_look("plan", 0, "light", (), "en")
+    one, three = (plan(ground(*tiles), "", look).crop for tiles in (((0, 0),), ((0, -1), (0, 0))))
+    assert one[2:] == three[2:]  # as large before another tile is laid as after
+    four = plan(ground((0, -1), (0, 0), (0, 1), (0, 2)), "", look).crop
+    assert four[2] > one[2]
+    assert four[3] == one[3]
+
+
+# --- plates that none covers
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_plates_of_a_skyline_do_not_cover_each_other(seed: int) -> None:
+    picture = halfway("manhattan", 4, seed).svg(view="skyline")
+    for city in re.split(r'<g id="[^"]*city-', picture)[1:]:
+        plates = re.findall(r'class="plate" transform="translate\(([-\d.]+) ([-\d.]+)\)"', city)
+        spots = [(float(x), float(y)) for x, y in plates]
+        for (x, y), (u, v) in itertools.combinations(spots, 2):
+            assert abs(x - u) >= 34 or abs(y - v) >= 20, (city[:20], spots)

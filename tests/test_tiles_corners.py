@@ -11,7 +11,13 @@ from storeys.games.neoville.state import DRAW_PILE, FIRST_DRAW
 from storeys.kernel import chance, entry_points
 from storeys.kernel.moves import Words, at
 from storeys.kernel.tiles import grid
-from storeys.kernel.tiles.cities import PILE_EMPTY, PLACE_ACTIONS, SLOT_EMPTY, fitting_places
+from storeys.kernel.tiles.cities import (
+    PILE_EMPTY,
+    PLACE_ACTIONS,
+    SLOT_EMPTY,
+    decode_shared,
+    fitting_places,
+)
 from storeys.kernel.tiles.draft import FROM_PILE, NONE
 from storeys.kernel.tiles.moves import DRAW_MOVE, SLOT, Square
 from storeys.registry import get_game
@@ -353,10 +359,22 @@ def test_a_neoville_or_cloud_city_box_of_three_by_three_grows(
     assert fitting_places(states[0], 1, high, wide) == expected
 
 
+@pytest.mark.rule("N-11")
+@pytest.mark.parametrize("box", [[-1, 1, 0, 2], [-2, 0, -2, 0]], ids=["right", "left"])
 @pytest.mark.parametrize(("high", "wide"), [(2, 4), (4, 2), (2, 2)])
 def test_a_neoville_or_cloud_city_box_too_large_for_a_side_has_no_place(
-    high: int, wide: int
+    high: int, wide: int, box: list[int]
 ) -> None:
     states = storeys.new("neoville", players=2, seed=5).state()
-    states["box"][0, 1] = [-1, 1, 0, 2]
+    states["box"][0, 1] = box
     assert fitting_places(states[0], 1, high, wide) == 0
+
+
+@pytest.mark.rule("N-16")
+def test_the_code_of_a_neoville_draw_holds_nothing_but_its_slot() -> None:
+    match = storeys.new("neoville", players=2, seed=5)
+    codes = [
+        decode_shared(match.state()[0], FIRST_DRAW + slot, FIRST_DRAW, DRAW_PILE)
+        for slot in range(FROM_PILE)
+    ]
+    assert codes == [DRAW_MOVE | at(slot, SLOT) for slot in range(FROM_PILE)]

@@ -89,6 +89,25 @@ def test_a_match_names_all_its_scripts(browser: TestClient) -> None:
         assert {line.rpartition("./")[2].rstrip('";') for line in imports} <= named, script
 
 
+@pytest.mark.parametrize("game", storeys.game_names())
+def test_a_match_comes_with_its_picture(browser: TestClient, game: str) -> None:
+    """Every drawing is in the page once, as it would be sent, and what is to be done is said."""
+    table = new_table(browser, ME, {"kind": "bot", "bot": "random"}, game=game)
+    while not (seen := state(browser, table))["your_turn"]:
+        time.sleep(0.01)
+    text = browser.get(f"/t/{table}").text
+    _, _, data = text.rpartition('<script type="application/json" id="state">')
+    told = json.loads(data.partition("</script>")[0])
+    for area, in_data in zip(seen["areas"], told["areas"], strict=True):
+        assert f'data-area="{area["name"]}" data-hash="{area["hash"]}"' in text
+        assert text.count(area["body"]) == 1
+        assert (in_data["hash"], in_data["body"]) == (area["hash"], None)
+    assert text.count(seen["defs"]["body"]) == 1
+    assert told["defs"]["body"] is None
+    assert f'<p id="prompt" role="status" aria-live="polite">{seen["prompt"]}</p>' in text
+    assert re.search(r'<p id="choice" aria-live="polite">Pick .*\.</p>', text)
+
+
 def test_the_cookie_is_a_seat(app: FastAPI, browser: TestClient) -> None:
     table = new_table(browser, ME, FRIEND)
     mine, friend = state(browser, table), another(app)

@@ -11,7 +11,10 @@ from fastapi.testclient import TestClient
 from storeys.web import quick
 from storeys.web.app import create_app
 from storeys.web.connections import Whole
+from storeys.web.identity import Identities
+from storeys.web.limits import Limits
 from storeys.web.live import MOST_WAITING, Live
+from storeys.web.rates import Allowance
 
 SEATS = [{"kind": "me", "name": "Ada"}, {"kind": "here", "name": "Ben"}]
 READ = ("", "view=skyline&turn=1", "seat=1&theme=dark&lang=de", "known=0a%2C0b", "lang=xx")
@@ -122,6 +125,80 @@ def test_no_such_table_is_said_by_both(browser: TestClient, long_way: Any) -> No
     long_way()
     assert quickly == told(browser.get("/api/tables/none-such"))
     assert quickly[0] == 404
+
+
+# --- guards
+
+EVENT = {"seq": 0, "id": "never done", "seat": 5, "kind": "move", "move": "redraw"}
+
+
+def check_foreign(browser: TestClient, table: str) -> None:
+    """What another website asks for is not done."""
+    elsewhere = {"origin": "https://elsewhere.example"}
+    refused = browser.post(f"/api/tables/{table}/events", json=EVENT, headers=elsewhere)
+    assert refused.status_code == 403
+    assert "set-cookie" not in refused.headers
+
+
+def check_forged(browser: TestClient, table: str) -> None:
+    """A cookie that is not ours makes nobody the person that it names."""
+    own = browser.cookies["storeys"]
+    state = browser.get(f"/api/tables/{table}").json()
+    assert state["mine"] == [0, 1]
+    forged = {"storeys": own[:-1] + ("0" if own[-1] != "0" else "1")}
+    other = TestClient(browser.app, cookies=forged)
+    assert other.get(f"/api/tables/{table}").json()["mine"] == []
+
+
+def check_rates() -> None:
+    """Who has asked often enough is told when to ask again."""
+    few = Limits(reads=2, reads_per_minute=1, posts=2, posts_per_minute=1, people_per_address=9)
+    with TestClient(create_app(workers=0, limits=few)) as limited:
+        asked = [limited.get("/api/tables/none").status_code for _ in range(4)]
+        path = "/api/tables/none/events"
+        posted = [limited.post(path, json=EVENT).status_code for _ in range(3)]
+    assert (asked, posted) == ([404, 404, 404, 429], [404, 404, 429])
+
+
+def test_the_short_way_has_the_same_guards(browser: TestClient, table: str) -> None:
+    check_foreign(browser, table)
+    check_rates()
+    check_forged(browser, table)
+
+
+def test_a_short_way_for_other_websites_is_found(
+    browser: TestClient, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "is_foreign", lambda request: False)
+    with pytest.raises(AssertionError):
+        check_foreign(browser, table)
+
+
+def test_a_short_way_without_limits_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Allowance, "wait_for", lambda self, scope, person: 0.0)
+    with pytest.raises(AssertionError):
+        check_rates()
+
+
+def test_a_short_way_for_any_cookie_is_found(
+    browser: TestClient, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Identities, "_signed", lambda self, cookie: (*cookie.split("."), "")[1])
+    with pytest.raises(AssertionError):
+        check_forged(browser, table)
+
+
+def test_who_sends_something_twice_or_too_much_goes_the_long_way() -> None:
+    scope: dict[str, Any] = {"type": "http", "method": "POST", "path": "/api/tables/a/events"}
+    scope |= {"query_string": b"", "headers": [(b"content-length", b"99")]}
+    assert quick.read_request(scope) == quick.Asked("a", True, {})
+    for headers in (
+        [],
+        [(b"content-length", b"99"), (b"cookie", b"a=1"), (b"cookie", b"a=2")],
+        [(b"content-length", b"2000000")],
+        [(b"transfer-encoding", b"chunked")],
+    ):
+        assert quick.read_request(scope | {"headers": headers}) is None
 
 
 # --- whom nobody asks for

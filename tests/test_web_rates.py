@@ -16,9 +16,9 @@ from starlette.testclient import TestClient
 
 from storeys.web import rates
 from storeys.web.app import create_app
+from storeys.web.buckets import Buckets, Rate
 from storeys.web.connections import OWN_FILES, Door, Whole, protocol_of
 from storeys.web.limits import Limits
-from storeys.web.rates import Buckets, Rate
 from tests.test_web_limits import made, scope_of
 
 
@@ -93,14 +93,14 @@ def test_who_asks_for_too_much_waits(tmp_path: Path) -> None:
 def test_without_a_limit_too_much_is_let_through(
     tmp_path: Path, guard: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = rates.Rates.__init__
+    plain = rates.Allowance.__init__
 
     def forget(self: Any, *args: Any, **more: Any) -> None:
         plain(self, *args, **more)
         for buckets in getattr(self, guard).values():
             monkeypatch.setattr(buckets, "take", lambda who: 0)
 
-    monkeypatch.setattr(rates.Rates, "__init__", forget)
+    monkeypatch.setattr(rates.Allowance, "__init__", forget)
     with pytest.raises(AssertionError):
         check_rates(made(tmp_path, FEW))
 
@@ -162,13 +162,13 @@ def check_streams(limits: Limits) -> None:
             for nth in (1, 2, 3):
                 opened[nth].set()
         assert (at_first, refused) == ([1, 3], [1, 3])
-        assert not guard.streams
+        assert not guard.allowance.streams
 
     app = create_app(limits=FEW)
     opened = {nth: anyio.Event() for nth in (0, 1, 2, 3, 9)}
     opened[9].set()
     refused: list[int] = []
-    guard = rates.Rates(hold, limits)
+    guard = rates.Rates(hold, rates.Allowance(limits))
     anyio.run(run)
 
 

@@ -20,8 +20,8 @@ from starlette.testclient import TestClient
 from storeys.web import workers
 from storeys.web.app import create_app
 from storeys.web.identity import COOKIE
-from storeys.web.news import CALLED
-from storeys.web.presence import AWAY, SAID_EVERY, Presence
+from storeys.web.news import CALLED, News
+from storeys.web.presence import AWAY, SAID_EVERY, Presence, mark_of
 from storeys.web.services import Services
 from storeys.web.table import Table
 from storeys.web.tables import Tables
@@ -439,3 +439,45 @@ def test_a_process_ends_when_the_one_is_killed_that_has_started_it(tmp_path: Pat
         assert not is_gone(child)
         parent.kill()
     wait_for(lambda: is_gone(child))
+
+
+class Busy:
+    """A connection over which nothing can be said once: others notify for too long."""
+
+    def __init__(self, closed: bool = False) -> None:
+        self.closed, self.said = closed, list[str]()
+        self._refuses = True
+
+    def execute(self, _: str, words: tuple[str, str]) -> None:
+        if self._refuses:
+            self._refuses = False
+            raise TimeoutError("canceling statement due to lock timeout")
+        self.said.append(words[1])
+
+
+def news_of(presence: Presence) -> News:
+    nothing: Any = None
+    return News(nothing, nothing, nothing, presence)
+
+
+def test_who_cannot_say_who_is_here_goes_on_listening_and_says_it_later() -> None:
+    presence, connection = Presence(), Busy()
+    presence.share()
+    presence.found()
+    presence.seen("a table", ADA)
+    news = news_of(presence)
+    news._say(connection)
+    assert not connection.said
+    assert not presence._deaf
+    news._say(connection)
+    assert [words.partition(":")[0] for words in connection.said] == [mark_of("a table", ADA)]
+    news._say(connection)
+    assert len(connection.said) == 1
+
+
+def test_who_has_lost_the_connection_listens_anew() -> None:
+    presence = Presence()
+    presence.share()
+    presence.seen("a table", ADA)
+    with pytest.raises(TimeoutError):
+        news_of(presence)._say(Busy(closed=True))

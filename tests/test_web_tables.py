@@ -228,14 +228,14 @@ def test_who_sits_at_a_table_of_nobody_knows_whom_fills_its_seats(tables: Tables
     assert state_of(table, ADA, StateQuery())["seats"][1]["invite"]
 
 
-def test_a_rematch_keeps_the_seats(tables: Tables) -> None:
+def test_in_a_rematch_everybody_moves_on_by_a_seat(tables: Tables) -> None:
     table = new_table(tables, "me", "bot", game="cloud-city", city="3x3")
     with pytest.raises(BadPost, match="not over yet"):
         post(tables, table.id, ADA, event(table, "rematch"))
     play_to_the_end(tables, table)
     post(tables, table.id, ADA, event(table, "rematch"))
     again = tables.get(str(table.rematch))
-    assert [seat.owner for seat in again.seats] == [ADA, None]
+    assert [seat.owner for seat in again.seats] == [None, ADA]
     assert again.match.setup.options == table.match.setup.options
     assert again.match.seed != table.match.seed
     assert again.previous == table.id
@@ -614,7 +614,7 @@ def test_who_let_a_bot_take_over_plays_the_rematch(tables: Tables) -> None:
     play_to_the_end(tables, table)
     post(tables, table.id, ADA, event(table, "rematch"))
     again = tables.get(str(table.rematch))
-    assert [(seat.kind, seat.owner) for seat in again.seats] == [("human", ADA), ("bot", None)]
+    assert [(seat.kind, seat.owner) for seat in again.seats] == [("bot", None), ("human", ADA)]
     assert again.host == ADA
 
 

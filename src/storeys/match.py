@@ -1007,7 +1007,7 @@ def deal(game: Game, setup: Setup, seed: int) -> Records:
     """The state of a match that has just been dealt."""
     state = game.blank_state(setup)
     state[0].key[:] = chance.key_of_seed(seed)
-    entry_points.deal(state, setup.components.tables, chance.DEALT)
+    entry_points.start(state, setup.components.tables, chance.DEALT)
     return state
 
 
@@ -1120,7 +1120,7 @@ def _begin(
 ) -> tuple[dict[str, Any], Match]:
     """A match that starts from a state into the future of a seed, and its start as a position."""
     state[0].key[:] = chance.key_of_seed(seed)
-    entry_points.rewind(state, chance.RESUMED)
+    entry_points.start(state, setup.components.tables, chance.RESUMED)
     match = Match(game, setup, seed, state, check_names(setup, names))
     match._start = match.position()
     match._start.pop("rules_version", None)  # A record says it itself.

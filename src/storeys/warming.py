@@ -40,7 +40,7 @@ def steps_to_warm(name: str) -> list[Step]:
     The step of a bot that fails raises ``BotFailed`` and nothing else: it can be skipped.
     Where nothing is compiled, only the bots of other packages are tried.
     """
-    return [*steps_to_play(name), *steps_for_environments(name)]
+    return [*steps_to_compete(name), *steps_for_environments(name)]
 
 
 def steps_to_play(name: str) -> list[Step]:
@@ -50,9 +50,20 @@ def steps_to_play(name: str) -> list[Step]:
         return [step for step in asked if step[0] not in OURS]
     steps: list[Step] = [(what, partial(_with_a_match, name, act)) for what, act in _ACTS.items()]
     played: Step = ("playouts", lambda: playouts(name, 1).record(0))
-    lucky: Step = ("luck", partial(_tell_luck, name))
-    ready = partial(_mark_ready, name, kernel, arena, bots, search)
-    return [("Numba", compiler.start), *steps, played, lucky, *asked, ("ready", ready)]
+    ready = partial(_mark_ready, name, kernel, bots, search)
+    return [("Numba", compiler.start), *steps, *asked, ("ready", ready), played]
+
+
+def steps_to_compete(name: str) -> list[Step]:
+    """Those for playing, and for contests of bots."""
+    return [*steps_to_play(name), *steps_for_contests(name)]
+
+
+def steps_for_contests(name: str) -> list[Step]:
+    """What contests of bots add."""
+    if not compiler.may_compile:
+        return []
+    return [("luck", partial(_tell_luck, name)), ("ready", partial(_mark_ready, name, arena))]
 
 
 def steps_for_environments(name: str) -> list[Step]:
@@ -77,7 +88,7 @@ def _mark_ready(name: str, *packages: ModuleType) -> None:
 
 
 def is_warm(name: str) -> bool:
-    """Whether what playing needs is compiled, or nothing ever is."""
+    """Whether what contests need is compiled, or nothing ever is."""
     dtype = get_game(name).state_dtype
     return not compiler.may_compile or is_ready(tag_of(dtype), Path(str(arena.__file__)))
 

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,7 +51,7 @@ class Server:
             **settings,
         }
         self._process: subprocess.Popen[bytes] | None = None
-        self.family: set[int] = set()
+        self.family: dict[int, str] = {}  # when each began: numbers are given again
         """All processes that were ever seen to belong to it."""
 
     @property
@@ -97,18 +98,19 @@ class Server:
 
     def look_around(self) -> None:
         """Note which processes belong to it now."""
-        self.family |= family_of(self.pid)
+        self.family |= {one: began(one) for one in family_of(self.pid)}
 
     def left_behind(self) -> set[int]:
         """Processes of it that still run."""
-        return {one for one in self.family if not is_gone(one)}
+        return {one for one, then in self.family.items() if not is_gone(one) and began(one) == then}
 
     def clear_away(self) -> None:
         """Leave nothing running, whatever has happened."""
         if self._process is not None and self._process.poll() is None:
             self.kill()
         for one in self.left_behind():
-            os.kill(one, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(one, signal.SIGKILL)
 
     def said(self) -> str:
         """What it has complained of."""
@@ -145,6 +147,11 @@ def fields_of(process: int) -> list[str]:
 def is_gone(process: int) -> bool:
     """Whether a process has ended."""
     return fields_of(process)[0] in "ZX"
+
+
+def began(process: int) -> str:
+    """When a process began, as the kernel counts; nothing of one that is not there."""
+    return (fields_of(process) + [""] * 20)[19]
 
 
 def processes() -> list[int]:

@@ -4,6 +4,7 @@ Nothing acknowledged is lost, nothing was shown that is not kept, a post that is
 once, bots go on, and no process is left behind.
 """
 
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from tests.attacks.ledger import Ledger, check
 from tests.attacks.people import BOT, Crowd
 from tests.attacks.postgresql import Postgresql
 from tests.attacks.scale import PATIENCE, eventually, scaled
-from tests.attacks.server import Server
+from tests.attacks.server import Server, began
 from tests.databases import WHY_NOT
 
 KILLS_OF_SERVER, KILLS_OF_DATABASE = scaled(2, 150), scaled(1, 50)
@@ -167,3 +168,12 @@ def test_without_its_guard_a_killed_server_is_found_out(
 ) -> None:
     with pytest.raises(AssertionError, match=found):
         kill_server(Server(tmp_path, changed=changed), 6, random.Random(16), **patience)
+
+
+def test_a_stranger_with_the_number_of_one_that_has_ended_is_not_ours(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    server.family = {os.getpid(): began(os.getpid())}
+    assert server.left_behind() == {os.getpid()}
+    server.family = {os.getpid(): "earlier"}
+    assert server.left_behind() == set()
+    server.clear_away()

@@ -10,6 +10,7 @@ import logging
 import random
 import secrets
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -245,6 +246,17 @@ def let_spectators_see_who_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(states, "_viewer", other_viewer)
 
 
+def share_the_view_of_who_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is worked out once for all who look is made of what one seat sees."""
+    made = states._common
+
+    def of_a_seat(*given: Any) -> states.Common:
+        common = made(*given)
+        return replace(common, public=common.board.view(common.board.to_move))
+
+    monkeypatch.setattr(states, "_common", of_a_seat)
+
+
 @pytest.mark.parametrize(
     ("remove_guard", "found"),
     [
@@ -253,6 +265,7 @@ def let_spectators_see_who_moves(monkeypatch: pytest.MonkeyPatch) -> None:
         (tell_hands_in_refusals, "events.* what it cannot know"),
         (tell_hands_by_a_header, "GET.* what it cannot know"),
         (let_spectators_see_who_moves, "what it cannot know"),
+        (share_the_view_of_who_moves, "what it cannot know"),
     ],
 )
 def test_what_leaks_without_a_guard_is_found(

@@ -90,16 +90,19 @@ def open_page(
     cookies: StorageState | None = None,
     asks: bool = False,
     moves: bool = PROOF,
+    worker: bool = False,
 ) -> Page:
     """A page in a browser of its own: no cookies but those given, no other tabs.
 
     It asks before a turn ends early, asks which level is played, and lets things move, only if
-    that is wanted; in the proof they always move.
+    that is wanted; in the proof they always move.  What is kept for when the server is away is kept
+    only if that is wanted.
     """
     view: ViewportSize = {"width": size["width"], "height": size["height"]}
     context = browser.new_context(
         viewport=view, has_touch=size is PHONE, locale="en-GB", storage_state=cookies,
         reduced_motion="no-preference" if moves else "reduce",
+        service_workers="allow" if worker else "block",
     )  # fmt: skip
     context.set_default_timeout(PATIENCE * 1000)
     if not asks:
@@ -177,7 +180,8 @@ def throttle(page: Page, rate: int = 6) -> None:
 
 
 def touch(thing: Locator) -> None:
-    """A click with a mouse, or on a phone with a finger."""
+    """A click with a mouse, or on a phone with a finger, once the page's script listens."""
+    thing.page.wait_for_function(SEEN, arg=0, polling=POLLING)
     by_finger = thing.page.viewport_size == PHONE
     (thing.tap if by_finger else thing.click)(force=True)
 

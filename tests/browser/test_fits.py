@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 import storeys
 from tests.browser.helpers import (
@@ -18,6 +18,8 @@ from tests.browser.helpers import (
     no_errors,
     open_page,
     play_after,
+    play_by_post,
+    state,
     wait_for_turn,
 )
 from tests.browser.moments import FRAMES, SIZES, Moment, at_size, moments
@@ -31,8 +33,7 @@ OUT_OF_SIGHT = """
 () => {
   const within = (box, room) => box.left >= room.left - 2 && box.right <= room.right + 2 &&
     box.top >= room.top - 2 && box.bottom <= room.bottom + 2;
-  const bar = document.querySelector("#actions");
-  const floor = bar.hidden ? innerHeight : bar.getBoundingClientRect().top;
+  const floor = document.querySelector("#dock").getBoundingClientRect().top;
   const screen = { left: 0, top: 0, right: innerWidth, bottom: floor };
   const isSeen = (one) => {
     const box = one.getBoundingClientRect();
@@ -78,7 +79,7 @@ WATCH_SHIFTS = """
 }
 """
 """Note every shift that the browser counts, those after input included, of what keeps still."""
-STILL_PARTS = ".bar, #prompt-bar, #seats, .table, #board, .room, #side, #actions"
+STILL_PARTS = ".bar, #prompt-bar, #seats, .table, #board, .room, #side, #dock"
 PLACES = """
 (parts) => [...document.querySelectorAll(parts)].map((one) => {
   const { x, y, width, height } = one.getBoundingClientRect();
@@ -174,9 +175,47 @@ def test_nothing_moves_from_turn_to_turn(
     for _ in range(TURNS):
         play_after(page, wait_for_turn(page, server, table)["seq"])
         assert page.evaluate(PLACES, STILL_PARTS) == before
+    wait_for_turn(page, server, table)
+    page.keyboard.press("<")  # looking back moves nothing either
+    expect(page.locator("#scrubber")).to_be_visible()
+    assert page.evaluate(PLACES, STILL_PARTS) == before
     page.evaluate(FRAMES)
     assert page.evaluate("takeShifts()") == []
     page.screenshot(path=shots / f"{game}-{'phone' if size is PHONE else 'desktop'}-still.png")
+
+
+TILE_SIDES = """
+(scope) => [...document.querySelectorAll(`${scope} rect[data-piece]`)]
+  .map((one) => one.getBoundingClientRect().width)
+"""
+LEGIBLE_TILE = 34  # pixels; a tile has four squares with their signs
+ENLARGED = """
+(times) => {
+  const [leaf, box] = [".beside .leaf", ".beside"].map((one) => document.querySelector(one));
+  return leaf.getBoundingClientRect().width >= times * box.getBoundingClientRect().width;
+}
+"""
+
+
+@pytest.mark.parametrize("game", ["cloud-city", "neoville"])
+def test_the_cities_of_three_opponents_can_be_read_and_are_enlarged(
+    server: Server, browser: Browser, game: str
+) -> None:
+    page = open_page(browser, server.url)
+    bots = [{"kind": "bot", "bot": "random"}] * 3
+    table = new_table(page, server, game, [{"kind": "me", "name": "Ada"}, *bots])
+    seq = play_by_post(page, server, table, 4)["seq"]
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_function(SEEN, arg=seq)
+    assert min(page.evaluate(TILE_SIDES, ".beside")) >= LEGIBLE_TILE
+    small = page.locator(".beside").first
+    small.hover()
+    page.wait_for_function(ENLARGED, arg=1.5)
+    small.click()
+    expect(page.locator(".large .caption .name")).to_have_text(
+        state(page, server, table)["seats"][1]["name"]
+    )
+    no_errors(page)
 
 
 def test_nothing_scrolls_away_while_what_is_lit_is_in_sight(

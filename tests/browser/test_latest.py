@@ -19,6 +19,17 @@ from tests.browser.helpers import (
 )
 from tests.browser.motion import HAS_MOVED, WATCH, watched_table
 
+NOTE_PLIES = """
+() => {
+  window.plies = [];
+  const told = document.querySelector("#ply");
+  new MutationObserver(() => {
+    if (plies.at(-1) !== told.textContent) plies.push(told.textContent);
+  }).observe(told, { childList: true });
+}
+"""
+"""Note at which moves the board is seen, one after the other."""
+
 
 def two_people(
     browser: Browser, server: Server, size: dict[str, int] = DESKTOP
@@ -75,15 +86,17 @@ def test_pause_speed_and_skip_while_others_play(server: Server, browser: Browser
     ada, ben, table = two_people(browser, server, PHONE)
     now = post(ada, server, table, "place")
     ben.wait_for_function(SEEN, arg=now["seq"])
+    for part in ("#pause", "#speed", "#skip"):  # all of them, before anything is paused
+        expect(ben.locator(part)).to_be_in_viewport()
     ben.locator("#pause").click()
     expect(ben.locator("#ply")).to_have_text("1 / 1")
     now = post(ada, server, table, "draw")
     ben.wait_for_function(SEEN, arg=now["seq"])
-    expect(ben.locator("#banner")).to_contain_text("Paused: 1 more")
+    expect(ben.locator("#prompt")).to_contain_text("Paused: 1 more")
     expect(ben.locator("#ply")).to_have_text("1 / 2")
     ben.locator("#speed").click()
     expect(ben.locator("#speed")).to_have_text("2×")
-    ben.locator("#run").click()  # goes on from there, until now
+    ben.locator("#pause").click()  # goes on from there, until now
     expect(ben.locator("#timeline")).to_be_hidden()
     expect(ben.locator("#board .can, #panels .can").first).to_be_visible()
     ada.locator("#pause").click()
@@ -91,7 +104,7 @@ def test_pause_speed_and_skip_while_others_play(server: Server, browser: Browser
     ada.wait_for_function(SEEN, arg=now["seq"])
     expect(ada.locator("#ply")).to_have_text("2 / 3")
     ada.locator("#skip").click()
-    expect(ada.locator("#timeline")).to_be_hidden()
+    expect(ada.locator("#ply")).to_have_text("3 / 3")
     no_errors(ada)
     no_errors(ben)
 
@@ -109,12 +122,21 @@ def test_the_latest_turns_in_words_and_since_my_last_turn(server: Server, browse
     page.locator("#skip").click()
     since = page.locator("#since")
     moves = int(since.locator("b").inner_text())
+    page.evaluate(NOTE_PLIES)
+    since.click()  # move by move, by itself
+    expect(page.locator("#timeline")).to_be_hidden()
+    last = now["last_ply"]
+    plies = [f"{ply} / {last}" for ply in range(last - moves, last)]
+    assert page.evaluate("window.plies")[:moves] == plies
+    page.wait_for_function(HAS_MOVED, arg="travels")
     since.click()
-    for left in range(moves, 0, -1):
-        expect(page.locator("#ply")).to_have_text(f"{now['last_ply'] - left} / {now['last_ply']}")
+    page.locator("#run").click()  # it stops, and goes on by hand
+    expect(page.locator("#run")).to_have_attribute("aria-pressed", "false")
+    left = last - int(page.locator("#ply").inner_text().split(" / ")[0])
+    for nth in range(left, 0, -1):
+        expect(page.locator("#ply")).to_have_text(f"{last - nth} / {last}")
         page.locator("#step-on").click()
     expect(page.locator("#timeline")).to_be_hidden()
-    page.wait_for_function(HAS_MOVED, arg="travels")
     later = play_by_post(page, server, table, 1)  # a step of one's own turn is none of theirs
     page.wait_for_function(SEEN, arg=later["seq"])
     expect(since.locator("b")).to_have_text(str(moves))

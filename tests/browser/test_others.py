@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.helpers import (
     BOT,
@@ -11,9 +11,12 @@ from tests.browser.helpers import (
     ME,
     PHONE,
     Server,
+    finish,
     new_table,
     no_errors,
     open_page,
+    play_by_post,
+    play_own_moves,
 )
 
 SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desk", "phone"])
@@ -83,3 +86,132 @@ def test_my_matches_follow_what_happens(
     expect(page).to_have_title("(1) My matches")
     page.screenshot(path=shots / f"matches-{size['width']}.png")
     no_errors(page)
+
+
+@SIZES
+def test_a_reaction_is_seen_and_heard_at_the_seat(
+    server: Server, browser: Browser, shots: Path, size: dict[str, int]
+) -> None:
+    ada = open_page(browser, server.url, size)
+    table = new_table(ada, server, "neoville", [ME, FRIEND])
+    invite = ada.request.get(f"{server.url}/api/tables/{table}").json()["seats"][1]["invite"]
+    ben = open_page(browser, f"{server.url}{invite}", size)
+    ben.get_by_label("Your name").fill("Ben")
+    ben.get_by_role("button", name="Take the seat").click()
+    ada.goto(f"{server.url}/t/{table}")
+    ben.get_by_role("button", name="React").click()
+    ben.screenshot(path=shots / f"reactions-{size['width']}.png")
+    ben.get_by_role("button", name="Well played!").click()
+    expect(ada.locator(".bubble[data-of='1'][data-reaction=bravo]")).to_be_visible()
+    expect(ada.locator("#spoken")).to_contain_text("Ben: Well played!")
+    ada.screenshot(path=shots / f"reaction-{size['width']}.png")
+    ada.get_by_role("button", name="React").click()
+    ada.get_by_label("Hide reactions of others").check()
+    ben.get_by_role("button", name="React").click()
+    ben.get_by_role("button", name="Oops!").click()
+    expect(ben.locator(".bubble[data-reaction=oops]")).to_be_visible()  # heard, and by both
+    expect(ada.locator("#spoken")).not_to_contain_text("Oops!")
+    no_errors(ada)
+    no_errors(ben)
+
+
+def test_a_face_is_chosen_and_an_evening_summed_up(
+    server: Server, browser: Browser, shots: Path
+) -> None:
+    page = open_page(browser, server.url)
+    first = finish(page, server, "cloud-city")
+    page.goto(f"{server.url}/t/{first}")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Links and names").click()
+    page.get_by_role("radio", name="water tank").check(force=True)
+    page.get_by_role("radio", name="violet").check(force=True)
+    page.screenshot(path=shots / "faces.png")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.locator("#seats [data-seat='0'] .face")).to_have_attribute(
+        "src", "/faces/tank-violet.svg"
+    )
+    state = page.request.get(f"{server.url}/api/tables/{first}").json()
+    event = {"kind": "rematch", "seat": 0, "seq": state["seq"], "id": "an-id-of-this-test"}
+    again = page.request.post(f"{server.url}/api/tables/{first}/events", data=event).json()
+    table = again["table"]
+    assert play_by_post(page, server, table, 400)["status"] == "over"
+    page.goto(f"{server.url}/t/{table}")
+    page.locator("#scores").get_by_role("button", name="Score sheet").click()
+    evening = page.locator(".evening")
+    expect(evening.get_by_role("rowheader")).to_have_count(2)
+    expect(evening.locator("tbody tr").first.get_by_role("cell")).to_have_count(4)
+    expect(page.locator("#seats [data-seat='1'] .name")).to_have_text("Ada")  # moved on
+    evening.scroll_into_view_if_needed()
+    page.screenshot(path=shots / "evening.png")
+    no_errors(page)
+
+
+READY = "() => navigator.serviceWorker.controller !== null"
+
+
+def test_the_app_shows_the_last_picture_while_the_server_is_away(
+    browser: Browser, shots: Path, tmp_path: Path
+) -> None:
+    server = Server(tmp_path)
+    server.start()
+    page = open_page(browser, server.url, PHONE, worker=True)
+    page.wait_for_function(READY)
+    table = new_table(page, server, "neoville", [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    pieces = page.locator("#board svg").count()
+    server.kill()
+    page.goto(f"{server.url}/t/{table}")
+    expect(page.locator("#prompt")).to_contain_text("No connection")
+    assert page.locator("#board svg").count() == pieces
+    page.screenshot(path=shots / "away-match.png")
+    page.goto(f"{server.url}/rules/neoville")  # never seen before
+    expect(page.get_by_role("heading", name="The server is away")).to_be_visible()
+    page.screenshot(path=shots / "away.png")
+    server.start()
+    expect(page.get_by_role("heading", name="The server is away")).not_to_be_visible()
+    names = page.evaluate("() => caches.keys()")
+    assert len([name for name in names if name.startswith("storeys-static-")]) == 1
+    server.kill()
+
+
+def test_an_old_page_loads_itself_anew(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "neoville", [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    page.evaluate("() => { window.old = true; }")
+
+    def newer(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, headers={**answer.headers, "storeys-files": "newer"})
+
+    page.route(f"**/api/tables/{table}?**", newer)
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    page.wait_for_function("() => !window.old")
+    page.evaluate("() => { window.old = true; }")
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    page.wait_for_function("() => performance.getEntriesByType('resource').some((one) => "
+                           "one.name.includes('/api/tables/'))")  # fmt: skip
+    assert page.evaluate("() => window.old")  # once for each version
+
+
+@SIZES
+def test_a_turn_rings_and_shows_in_the_tab(
+    server: Server, browser: Browser, size: dict[str, int]
+) -> None:
+    ada = open_page(browser, server.url, size)
+    table = new_table(ada, server, "neoville", [FRIEND, ME])
+    ada.goto(f"{server.url}/t/{table}")
+    ada.get_by_role("button", name="Menu").click()
+    assert ada.evaluate("() => Notification.permission") != "granted"  # nobody was asked
+    ada.get_by_role("button", name="Play a sound when it is my turn").click()
+    ada.wait_for_function("() => document.documentElement.dataset.rung === '1'")
+    invite = ada.request.get(f"{server.url}/api/tables/{table}").json()["seats"][0]["invite"]
+    ben = open_page(browser, f"{server.url}{invite}")
+    ben.get_by_role("button", name="Take the seat").click()
+    ben.wait_for_url("**/t/*")
+    play_own_moves(ben, server, table)
+    ada.wait_for_function("() => document.documentElement.dataset.rung === '2'")
+    expect(ada).to_have_title("● your turn — Neoville")
+    icon = ada.locator("link[rel=icon]")
+    expect(icon).to_have_attribute("href", "/static/favicon-turn.svg")
+    no_errors(ada)

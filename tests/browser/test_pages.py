@@ -480,7 +480,7 @@ def test_a_part_of_an_earlier_round_is_shown_on_the_board_of_that_round(
         nth, part = earlier[0], parts[earlier[0]]
         page.locator("button.part").nth(nth).click()
         expect(page.locator("button.part").nth(nth)).to_have_attribute("aria-pressed", "true")
-        expect(page.locator("#banner")).to_contain_text(f"when {rounds[nth]} was scored")
+        expect(page.locator("#prompt")).to_contain_text(f"when {rounds[nth]} was scored")
         expect(page.locator("#prompt")).to_contain_text(part["label"])
         lit = page.evaluate(LIT, THEMES["light"].lit)
         assert len(lit) == len(part["highlight"])
@@ -489,8 +489,8 @@ def test_a_part_of_an_earlier_round_is_shown_on_the_board_of_that_round(
         if rule == "M-18":
             assert part["points"] == len(lit)
             assert f"{owner} tower" in part["label"]
-    page.locator("#banner").get_by_role("button", name="Back to now").click()
-    expect(page.locator("#banner")).to_be_hidden()
+    page.get_by_role("button", name="Back to now").click()
+    expect(page.locator("#skip")).to_be_hidden()
     assert page.evaluate(LIT, THEMES["light"].lit) == []
     no_errors(page)
 
@@ -649,8 +649,8 @@ def test_earlier_positions_tell_their_move_and_crown_nobody(
     expect(page.locator(".crown")).to_have_count(0)
     page.locator("#open-menu").click()
     page.locator("#menu-items").get_by_role("button", name="Score sheet").click()
-    expect(page.locator("#sheet .totals tbody tr")).to_have_count(2)
-    expect(page.locator("#sheet .totals .crown")).not_to_have_count(0)
+    expect(page.locator("#sheet summary")).to_have_count(2)
+    expect(page.locator("#sheet summary .crown")).not_to_have_count(0)
     expect(page.locator("#sheet details[open]")).to_have_count(1)
 
 

@@ -32,7 +32,7 @@ def test_the_bar_names_the_next_step_and_counts(server: Server, browser: Browser
     expect(words).to_have_text("Now pick 1 more block.")
     now = play_by_post(page, server, table, 2)
     page.wait_for_function(SEEN, arg=now["seq"])
-    expect(words).to_contain_text("a card, a block, or a site in any city")
+    expect(words).to_contain_text("a card, a block or a site in any city")
     touch(page.locator("[data-pick-card].can").first)
     touch(page.locator("[data-pick-block].can").first)
     expect(words).to_have_text("Now pick a site in any city.")

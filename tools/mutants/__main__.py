@@ -11,6 +11,7 @@ os.environ["STOREYS_UNCOMPILED"] = "1"  # before anything of the package is impo
 
 import argparse
 import functools
+import gc
 import random
 import sys
 from collections import Counter
@@ -32,7 +33,6 @@ from tools.mutants.judging import (
     Survey,
     Verdict,
     groups_of,
-    is_broad,
     survey_imports,
     survey_tests,
     verdict_of,
@@ -41,9 +41,9 @@ from tools.mutants.judging import (
 from tools.mutants.keeping import (
     KEPT,
     Verdicts,
-    digest_of_tests,
     keep_survey,
     known_survey,
+    known_tests,
     read_list,
 )
 from tools.mutants.making import Mutant, all_mutants
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console()
     everyone = all_mutants()
     listed = {} if asked.unlisted else read_list()
-    verdicts = Verdicts(KEPT / "verdicts.jsonl", digest_of_tests())
+    verdicts = Verdicts(KEPT / "verdicts.jsonl", known_tests())
     if asked.fresh:
         (KEPT / "verdicts.jsonl").unlink(missing_ok=True)
         verdicts.entries.clear()
@@ -78,7 +78,7 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--fresh", action="store_true")
-    parser.add_argument("--within", type=float, default=40.0)
+    parser.add_argument("--within", type=float, default=5.0)
     parser.add_argument("--only", default="")
     parser.add_argument("--unlisted", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -114,7 +114,9 @@ class Run:
         left = [mutant for mutant in chosen if mutant.key not in self.found]
         if left:
             self._survey({mutant.group for mutant in left})
-            self._judge(left, Judge(self.survey, within))
+            tried = {mutant.key: self.verdicts.tests_left(mutant, within) for mutant in left}
+            only = {key: tests for key, tests in tried.items() if tests is not None}
+            self._judge(left, Judge(self.survey, within, only))
         return self.found
 
     def _survey(self, groups: set[str]) -> None:
@@ -130,7 +132,7 @@ class Run:
 
     def _survey_tests(self, groups: set[str]) -> str:
         def is_new(item: pytest.Item) -> bool:
-            known = item.nodeid in self.survey.seconds or is_broad(item.nodeid)
+            known = item.nodeid in self.survey.seconds
             return not known and bool(groups & groups_of(item.nodeid))
 
         def work(items: list[pytest.Item]) -> None:
@@ -143,9 +145,10 @@ class Run:
         keep_survey(KEPT / "survey.json", self.survey)
         return DONE
 
-    def _note_test(self, nodeid: str, seconds: float, lines: Lines) -> None:
+    def _note_test(self, nodeid: str, seconds: float, lines: Lines | None) -> None:
         self.survey.seconds[nodeid] = seconds
-        self.survey.lines[nodeid] = lines
+        if lines is not None:
+            self.survey.lines[nodeid] = lines
 
     def _judge(self, left: list[Mutant], judge: Judge) -> None:
         columns = (TextColumn("mutants"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -173,6 +176,7 @@ class Run:
 
             def try_the_others(items: list[pytest.Item]) -> None:
                 by_id = {item.nodeid: item for item in items}
+                gc.freeze()  # or every child would copy what it only looks through
                 for mutant in left:
                     if not judge.is_imported(mutant):
                         work = functools.partial(judge.try_loaded, mutant, by_id)

@@ -22,8 +22,11 @@ from dataclasses import dataclass, field
 from types import CodeType, FrameType, ModuleType
 from typing import Any, Generic, TypeVar
 
-import numpy  # noqa: F401 — loaded before the first fork, so that no child loads it again
+# Loaded before the first fork, so that no child loads them again.
+import hypothesis  # noqa: F401
+import numpy  # noqa: F401
 import pytest
+import typer  # noqa: F401
 from _pytest.runner import runtestprotocol
 
 from tools.mutants.making import GAMES, PACKAGE, ROOT, TILES, Mutant, rule_files
@@ -44,7 +47,7 @@ BROAD = [
     *(f"tests/test_{game}_referee.py" for game in GAMES),
 ]
 SECONDS = {"test_constructed": 0.2, "test_golden": 0.3, "test_check": 0.5, "": 3.0}
-"""About what a broad test takes, by its name."""
+"""About what a broad test takes, by its name, as long as it is not timed."""
 JURY = [path for path in CLOSE + BROAD if (ROOT / path).exists()]
 LEFT_OUT = "command_line or showing or checking or terminal or script_makes"
 """Tests that say nothing of rules and start processes or lay pages out."""
@@ -54,11 +57,13 @@ SHARP = re.compile(r"test_constructed\[[\w-]+-(0|5|10)\]")
 """These are tried early: few positions, but of every kind."""
 
 CAUGHT, TIMED_OUT, SURVIVED = "caught", "timed out", "survived"
-PATIENCE = 3.0  # seconds that a test may take beside a multiple of what it takes
-LONGER = 5
+BROKEN = "no mutant: "
+PATIENCE = 1.0  # seconds that a test may take beside a multiple of what it takes
+LONGER = 10
 UNKNOWN = 3.0  # seconds, of a test that was not timed
 QUICK = 1.0  # seconds; a quicker test that has caught a neighbour is tried first
 MEMORY = 4 << 30
+ROOM = 2000  # letters of an error
 
 T = TypeVar("T")
 Lines = dict[str, list[int]]
@@ -126,6 +131,8 @@ def _answer(writing: int, work: Callable[[], str]) -> None:
             os.dup2(nowhere, stream)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         os.write(writing, work().encode())
+    except BaseException as error:
+        os.write(writing, f"the end by {error!r}"[:ROOM].encode())
     finally:
         os._exit(0)
 
@@ -149,10 +156,24 @@ class _Loop:
             self.failure = failure
         return True
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> pytest.TestReport | None:
+        """A failure without its words: to tell where it happened takes longer than most tests."""
+        if call.excinfo is None or call.excinfo.errisinstance(pytest.skip.Exception):
+            return None
+        assert call.when != "collect"
+        return pytest.TestReport(item.nodeid, item.location, {}, "failed", None, call.when)
+
 
 def with_tests(paths: Sequence[str], work: Callable[[list[pytest.Item]], None]) -> None:
     """Collect the jury's tests and do something with them, all in this process."""
+    # Who notices is all that is asked: to rewrite assertions for their words, and to load plugins
+    # of other tests, would take most of the time.
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     quiet = ["-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:terminal", "-s"]
+    quiet.append("--assert=plain")
     files = [str(ROOT / path) for path in paths]
     loop = _Loop(work)
     status = pytest.main([*quiet, f"--rootdir={ROOT}", "-k", f"not ({LEFT_OUT})", *files], [loop])
@@ -174,9 +195,19 @@ def groups_of(nodeid: str) -> set[str]:
     return games | ({TILES} if games - {"manhattan"} else set())
 
 
+def jury_of(group: str) -> list[str]:
+    """The files with tests of a game, or of ``tiles``."""
+    return [path for path in JURY if not groups_of(path) or group in groups_of(path)]
+
+
 def is_broad(nodeid: str) -> bool:
     """Whether a test plays whole games."""
     return nodeid.split("::", maxsplit=1)[0] in BROAD
+
+
+def function_of(nodeid: str) -> str:
+    """A test without the case that it is called with."""
+    return nodeid.split("[", maxsplit=1)[0]
 
 
 # --- which test runs what
@@ -204,13 +235,13 @@ def survey_imports(paths: Sequence[str]) -> Lines:
 
 
 def survey_tests(
-    items: Iterable[pytest.Item], width: int, note: Callable[[str, float, Lines], None]
+    items: Iterable[pytest.Item], width: int, note: Callable[[str, float, Lines | None], None]
 ) -> None:
-    """Time and trace the tests that are close to a rule; each in a child."""
+    """Time all tests, and trace those that are close to a rule; each in a child."""
 
     def finish(nodeid: str, answer: str, ended_by: int) -> None:
-        if not answer:
-            raise RuntimeError(f"{nodeid} fails without any mutant, or ends by signal {ended_by}")
+        if not answer.startswith("["):
+            raise RuntimeError(f"{nodeid} fails without any mutant {answer} (signal {ended_by})")
         seconds, lines = json.loads(answer)
         note(nodeid, seconds, lines)
 
@@ -221,12 +252,19 @@ def survey_tests(
 
 
 def _survey_one(item: pytest.Item) -> str:
-    tracer = _Tracer()
+    # First what it runs, before anything is remembered; then how long it takes without tracing.
+    lines = None if is_broad(item.nodeid) else _lines_of(item)
     before = time.process_time()
-    sys.settrace(tracer)
     passed = passes(item)
+    return json.dumps([time.process_time() - before, lines]) if passed else ""
+
+
+def _lines_of(item: pytest.Item) -> Lines:
+    tracer = _Tracer()
+    sys.settrace(tracer)
+    passes(item)
     sys.settrace(None)
-    return json.dumps([time.process_time() - before, tracer.found()]) if passed else ""
+    return tracer.found()
 
 
 class _Tracer:
@@ -256,8 +294,11 @@ class _Tracer:
 class Judge:
     """Tries mutants: chooses the tests for each, quickest first, and stops at the first failure."""
 
-    def __init__(self, survey: Survey, within: float) -> None:
+    def __init__(
+        self, survey: Survey, within: float, only: dict[str, set[str]] | None = None
+    ) -> None:
         self.survey, self.within = survey, within
+        self.only = only or {}  # by mutant: it has survived all other tests
         self.catchers: dict[tuple[str, str], list[str]] = {}
 
     def is_imported(self, mutant: Mutant) -> bool:
@@ -268,14 +309,7 @@ class Judge:
         """The tests that can notice a mutant, as many as fit the time."""
         chosen = [nodeid for nodeid in nodeids if self._can_notice(nodeid, mutant)]
         catchers = self.catchers.get((mutant.file, mutant.function), [])
-        chosen.sort(
-            key=lambda nodeid: (
-                nodeid not in catchers[-3:],
-                not SHARP.search(nodeid),
-                is_broad(nodeid),
-                self._seconds(nodeid),
-            )
-        )
+        chosen.sort(key=lambda nodeid: (nodeid not in catchers[-3:], self._price(nodeid)))
         return list(self._those_in_time(chosen))
 
     def _those_in_time(self, nodeids: list[str]) -> Iterator[str]:
@@ -289,13 +323,21 @@ class Judge:
     def _can_notice(self, nodeid: str, mutant: Mutant) -> bool:
         if mutant.group not in groups_of(nodeid):
             return False
+        if mutant.key in self.only and function_of(nodeid) not in self.only[mutant.key]:
+            return False
         lines = self.survey.lines.get(nodeid)
         return lines is None or self.is_imported(mutant) or _touches(lines, mutant)
 
+    def _price(self, nodeid: str) -> tuple[bool, float]:
+        """Most broad tests come last, however quick: they repeat each other."""
+        return is_broad(nodeid) and not SHARP.search(nodeid), self._seconds(nodeid)
+
     def _seconds(self, nodeid: str) -> float:
+        if nodeid in self.survey.seconds:
+            return self.survey.seconds[nodeid]
         if is_broad(nodeid):
             return next(seconds for name, seconds in SECONDS.items() if name in nodeid)
-        return self.survey.seconds.get(nodeid, 0.0)
+        return 0.0
 
     def learn(self, mutant: Mutant, verdict: Verdict) -> None:
         """A quick test that has caught one mutant of a function is good for its neighbours."""
@@ -307,7 +349,10 @@ class Judge:
 
     def try_loaded(self, mutant: Mutant, items: dict[str, pytest.Item]) -> str:
         """In a child of a process that has loaded all tests."""
-        change_in_place(mutant)
+        try:
+            change_in_place(mutant)
+        except Exception as error:
+            return f"{BROKEN}{error!r}"
         return self._run(mutant, items)
 
     def try_imported(self, mutant: Mutant) -> str:
@@ -316,7 +361,7 @@ class Judge:
         import_changed(mutant)
         try:
             with_tests(
-                JURY,
+                jury_of(mutant.group),
                 lambda items: answers.append(
                     self._run(mutant, {item.nodeid: item for item in items})
                 ),
@@ -337,6 +382,8 @@ class Judge:
 
 def verdict_of(answer: str, ended_by: int) -> Verdict:
     """What a child's answer means; one that was ended had run into an endless loop or worse."""
+    if answer.startswith(BROKEN):
+        raise RuntimeError(answer)
     if ended_by == signal.SIGVTALRM:
         return Verdict(TIMED_OUT)
     if answer == SURVIVED:

@@ -1,22 +1,28 @@
 """What is kept: verdicts, so that a run goes on where it stopped, and the list of equal mutants.
 
-A verdict holds as long as the mutated function reads the same; a survivor is tried again when the
-tests have changed.  The list names mutants that change nothing, with the reason, one for all that
-share it.
+A verdict holds as long as the mutated function reads the same.  One that was caught stays so while
+the test that caught it reads the same, whatever tests come or go; a survivor is tried again by the
+tests that are new or have changed, and by all of them when what they rest on has changed.  The list
+names mutants that change nothing, with the reason, one for all that share it.
 """
 
+import ast
+import functools
 import hashlib
 import json
 import tomllib
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tools.mutants.judging import JURY, SURVIVED, Survey, Verdict
+from tools.mutants.judging import CAUGHT, JURY, SURVIVED, Survey, Verdict, function_of
 from tools.mutants.making import PACKAGE, ROOT, Mutant
 
 KEPT = ROOT / ".mutants"
 LIST = ROOT / "tests" / "mutants_equivalent.toml"
+RESTED_ON = ("kernel", "games", "match.py", "registry.py", "testing.py")
+"""What of the package the tests of rules run."""
 
 
 def digest_of(*texts: str) -> str:
@@ -33,18 +39,86 @@ def digest_of_files(paths: list[Path]) -> str:
 
 
 def digest_of_helpers() -> str:
-    """Of all that tests rest on: the package, and what tests share."""
-    helpers = [path for path in (ROOT / "tests").rglob("*.py") if not _is_test_file(path)]
-    return digest_of_files([*PACKAGE.rglob("*.py"), *helpers])
+    """Of all that tests rest on: the kernel and the games, and what tests share."""
+    package = [
+        path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] in RESTED_ON
+    ]
+    return digest_of_files([*package, *shared_by_tests()])
 
 
-def digest_of_tests() -> str:
-    """Of all that judges."""
-    return digest_of(digest_of_helpers(), digest_of_files([ROOT / path for path in JURY]))
+def shared_by_tests() -> set[Path]:
+    """The files of ``tests`` that the jury's files import, and those that these import."""
+    jury = [ROOT / path for path in JURY]
+    found, left = set[Path](), list(jury)
+    while left:
+        for path in set(imported_from_tests(left.pop())) - found - set(jury):
+            found.add(path)
+            left.append(path)
+    return found
 
 
-def _is_test_file(path: Path) -> bool:
-    return path.name.startswith("test_") or "browser" in path.parts
+def imported_from_tests(file: Path) -> Iterator[Path]:
+    """The files of ``tests`` that a file imports."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "tests":
+            folder = ROOT / str(node.module).replace(".", "/")
+            parts = [folder / alias.name for alias in node.names]
+            yield from filter(Path.exists, (path.with_suffix(".py") for path in [folder, *parts]))
+
+
+# --- tests
+
+
+@dataclass(frozen=True)
+class Jury:
+    """All that judges: what tests rest on, and every test by its name, as digests."""
+
+    helpers: str
+    functions: dict[str, str]
+
+    @property
+    def digest(self) -> str:
+        """Of all of it."""
+        return digest_of(self.helpers, json.dumps(self.functions, sort_keys=True))
+
+    def since(self, earlier: "Jury") -> set[str] | None:
+        """The tests that are new or have changed since; None if what they rest on has."""
+        if earlier.helpers != self.helpers:
+            return None
+        return {
+            name for name, digest in self.functions.items() if earlier.functions.get(name) != digest
+        }
+
+
+def known_tests() -> Jury:
+    """The jury's tests as they are now."""
+    functions: dict[str, str] = {}
+    for path in JURY:
+        found = functions_of(path)
+        rest = found.pop("")
+        functions |= {f"{path}::{name}": digest_of(rest, text) for name, text in found.items()}
+    return Jury(digest_of_helpers(), functions)
+
+
+@functools.cache
+def functions_of(path: str) -> dict[str, str]:
+    """The tests of a file as they are written, and the rest of it, by an empty name."""
+    if not (ROOT / path).exists():
+        return {"": ""}
+    lines = (ROOT / path).read_text("utf-8").splitlines()
+    found = {}
+    for node in ast.parse("\n".join(lines)).body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)]) - 1
+            found[node.name] = "\n".join(lines[first : node.end_lineno])
+            lines[first : node.end_lineno] = [""] * ((node.end_lineno or 0) - first)
+    return found | {"": "\n".join(filter(None, lines))}
+
+
+def digest_of_test(nodeid: str) -> str:
+    """Of the one test that caught a mutant; of nothing if it was none, or is there no more."""
+    path, _, name = function_of(nodeid).partition("::")
+    return digest_of(functions_of(path).get(name, "") if name else "")
 
 
 # --- verdicts
@@ -55,8 +129,9 @@ class Verdicts:
     """The verdicts of earlier runs, in a file of JSON lines; the last of several counts."""
 
     path: Path
-    tests: str
+    tests: Jury
     entries: dict[str, dict[str, Any]] = field(default_factory=dict)
+    snapshots: dict[str, Jury | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.path.exists():
@@ -69,10 +144,32 @@ class Verdicts:
         entry = self.entries.get(mutant.key)
         if entry is None or entry["function"] != digest_of(mutant.original):
             return None
-        same_trial = entry["tests"] == self.tests and entry["within"] >= within
-        if entry["verdict"] == SURVIVED and not same_trial:
+        if entry["verdict"] == SURVIVED and self.tests_left(mutant, within) != set():
+            return None
+        if entry["verdict"] == CAUGHT and entry["test"] != digest_of_test(entry["by"]):
             return None
         return Verdict(entry["verdict"], entry["by"])
+
+    def tests_left(self, mutant: Mutant, within: float) -> set[str] | None:
+        """The tests that a survivor has not been tried by; None for all."""
+        entry = self.entries.get(mutant.key)
+        if entry is None or entry["function"] != digest_of(mutant.original):
+            return None
+        if entry["verdict"] != SURVIVED or entry["within"] < within:
+            return None
+        earlier = self._earlier(entry["tests"])
+        return self.tests.since(earlier) if earlier else None
+
+    def _earlier(self, digest: str) -> Jury | None:
+        """The tests as they were when a verdict was found."""
+        if digest not in self.snapshots:
+            path = self._path_of_tests(digest)
+            kept = json.loads(path.read_text("utf-8")) if path.exists() else None
+            self.snapshots[digest] = Jury(**kept) if kept else None
+        return self.snapshots[digest]
+
+    def _path_of_tests(self, digest: str) -> Path:
+        return self.path.parent / f"tests-{digest}.json"
 
     def add(self, mutant: Mutant, verdict: Verdict, within: float) -> None:
         """Keep a verdict at once."""
@@ -81,11 +178,16 @@ class Verdicts:
             "function": digest_of(mutant.original),
             "verdict": verdict.word,
             "by": verdict.by,
-            "tests": self.tests,
+            "test": digest_of_test(verdict.by),
+            "tests": self.tests.digest,
             "within": within,
         }
         self.entries[mutant.key] = entry
         self.path.parent.mkdir(exist_ok=True)
+        if self.snapshots.get(self.tests.digest) is None:
+            self.snapshots[self.tests.digest] = self.tests
+            text = json.dumps(asdict(self.tests))
+            self._path_of_tests(self.tests.digest).write_text(text, "utf-8")
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
 

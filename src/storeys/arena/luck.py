@@ -18,11 +18,18 @@ FUTURES = 16
 """With how many other futures the real one is compared."""
 
 
+NOTHING = -1
+"""The action of who only looks."""
+
+
 @jit_when_it_pays
-def promise_after(
+def promise(
     states: Records, tables: Records, action: int, rng: IntArray, futures: int, out: IntArray
 ) -> None:
-    """What an action promises each seat, on the average of some futures of the state."""
+    """What a position promises each seat, or an action in it on the average of some futures."""
+    if action == NOTHING:
+        verbs.evaluate(states[0], tables[0], out)
+        return
     promised, trial = out.copy(), states[:1].copy()
     out[:] = 0
     for _ in range(futures):
@@ -32,12 +39,6 @@ def promise_after(
         verbs.evaluate(trial[0], tables[0], promised)
         for seat in range(out.size):
             out[seat] += promised[seat] / futures
-
-
-@jit_when_it_pays
-def promise_now(states: Records, tables: Records, out: IntArray) -> None:
-    """What a position promises each seat."""
-    verbs.evaluate(states[0], tables[0], out)
 
 
 class Luck:
@@ -50,7 +51,8 @@ class Luck:
         # An evaluation that does not look at what chance deals finds no luck in it.
         self.can_tell = match.game.evaluates_chance
         if self.can_tell:
-            self.points += self._now(match.state()) - self._of_other_deals(match.setup, seed)
+            given = self._promise(match.state(), NOTHING)
+            self.points += given - self._of_other_deals(match.setup, seed)
 
     def push(self, move: str) -> None:
         """Make a move; what chance gave is noted."""
@@ -58,19 +60,19 @@ class Luck:
         used, before, action = match.chance_used(), match.state(), match.action_of(move)
         match.push(move)
         if self.can_tell and match.chance_used() != used:
-            expected = np.zeros(match.players)
-            promise_after(before, self._tables, action, self._rng, FUTURES, expected)
-            self.points += self._now(match.state()) - expected
+            expected = self._promise(before, action)
+            self.points += self._promise(match.state(), NOTHING) - expected
 
-    def _now(self, states: Records) -> IntArray:
+    def _promise(self, states: Records, action: int) -> IntArray:
         promised = np.zeros(self._match.players)
-        promise_now(states, self._tables, promised)
+        promise(states, self._tables, action, self._rng, FUTURES, promised)
         return promised
 
     def _of_other_deals(self, setup: Setup, seed: int) -> IntArray:
         key = chance.key_of_seed(seed)
         seeds = (chance.seed_of_game(key, nth) for nth in range(FUTURES))
-        deals = [self._now(deal(self._match.game, setup, other)) for other in seeds]
+        dealt = (deal(self._match.game, setup, other) for other in seeds)
+        deals = [self._promise(states, NOTHING) for states in dealt]
         mean: IntArray = np.mean(deals, axis=0)
         return mean
 

@@ -107,10 +107,10 @@ def _crew(ray: str | None, processes: int | None) -> Crew:
 
 def _compile(game: str) -> None:
     """A search whose clock runs must not wait for the compiler."""
-    from storeys.warming import is_warm, steps_to_play
+    from storeys.warming import is_warm, steps_to_compete
 
     if not is_warm(game):
-        compile_games([game], steps_to_play)
+        compile_games([game], steps_to_compete)
 
 
 @contextmanager

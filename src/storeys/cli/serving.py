@@ -37,6 +37,9 @@ NOTE = "STOREYS_SERVING"
 GARBAGE = 20_000, 20, 20
 """After how many new objects garbage is looked for, and how often in older ones: an answer makes
 thousands, hardly any of them in circles, and every look holds all answers up."""
+SWITCHES = 0.001
+"""After how many seconds a thread that waits gets its turn: what is written waits for one several
+times, at every answer of the database, while others' states are drawn."""
 HUNG = 30
 """After how many seconds of silence a server process is taken for hung, and replaced."""
 LAST_SECONDS = 5
@@ -132,6 +135,7 @@ def _server(serving: Serving, compiles: bool = False, up_to_date: bool = False) 
     )  # fmt: skip
     server.state.services.workers.complain = _complain
     WatchedProtocol.door.closing.append(server.state.services.live.stop)
+    sys.setswitchinterval(SWITCHES)
     gc.freeze()
     gc.set_threshold(*GARBAGE)
     gc.enable()

@@ -46,8 +46,8 @@ Rewards = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 Step = tuple[Observations, Rewards, Flags, Flags, dict[str, Any]]
 
-FEWEST_STEPS, FEWEST_SAMPLES = 32, 512
-"""The games that are worth being handed to another thread, by what is done with them."""
+FEWEST_STEPS = 32
+"""The games that are worth being handed to another thread."""
 
 
 def batch(
@@ -102,7 +102,7 @@ class Batch(Spaces):
     >>> while not any(ended):
     ...     observations, rewards, ended, cut_off, infos = games.step(games.sample())
     >>> infos["final_scores"], rewards
-    (array([[144, 141]], dtype=int32), array([[ 1., -1.]], dtype=float32))
+    (array([[143, 141]], dtype=int32), array([[ 1., -1.]], dtype=float32))
     """
 
     spec = None
@@ -204,13 +204,11 @@ class Batch(Spaces):
         >>> games = storeys.envs.batch("manhattan", 3, players=2, seed=1)
         >>> observations, infos = games.reset()
         >>> games.sample()
-        array([100,  88,  89])
+        array([101,  89,  89])
         """
         self._check_started()
-        arrays, actions = self._arrays, np.empty(self.num_envs, np.int64)
-        self._share(
-            lambda first, last: steps.sample_games(first, last, arrays, actions), FEWEST_SAMPLES
-        )
+        games, actions = self._games, np.empty(self.num_envs, np.int64)
+        steps.sample_games(games.listed, games.ledger, games.rng, actions)
         return actions
 
     def close(self) -> None:
@@ -291,7 +289,7 @@ class Batch(Spaces):
         >>> while not infos["final_moves"] > 0:
         ...     *told, infos = games.step(games.sample())
         >>> games.finished(0), games.finished(0).totals
-        (<cloud-city match: 22 moves, over>, [14])
+        (<cloud-city match: 23 moves, over>, [17])
         """
         at = read_place(place, self.num_envs)
         game, moves = self._games.ledger[[steps.LAST_GAME, steps.LAST_MOVES], at].tolist()
@@ -361,14 +359,14 @@ class Batch(Spaces):
 
     def _changing(self) -> dict[str, Any]:
         """What changes in play; observations and masks follow from it."""
-        fixed = ("blanks", "tables", "key", "counts", "memory", "observations", "masks")
+        fixed = ("blanks", "tables", "key", "listed", "counts", "memory", "observations", "masks")
         return {name: a for name, a in self._games._asdict().items() if name not in fixed}
 
     # --- the work, shared out
 
-    def _share(self, work: Work, fewest: int | None = None) -> list[Any]:
-        """Work on all places, in pieces of at least so many; what came of each."""
-        pieces = cut(self.num_envs, self.threads, fewest or FEWEST_STEPS)
+    def _share(self, work: Work) -> list[Any]:
+        """Work on all places, in pieces; what came of each."""
+        pieces = cut(self.num_envs, self.threads, FEWEST_STEPS)
         if len(pieces) == 1:
             return [work(0, self.num_envs)]
         self._rounds.end()
@@ -470,6 +468,7 @@ def _empty_games(blanks: Blanks, count: int, seed: int, dtype: str) -> Games:
         ledger=np.full((steps.LEDGER_ROWS, count), -1, np.int64),
         flags=np.zeros((steps.FLAG_ROWS, count), bool),
         rng=np.zeros((count, 4), np.uint32),
+        listed=np.zeros((count, game.actions), np.int64),
         log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
         last_log=np.zeros((count, ROOM_FOR_MOVES), np.int32),
         allowed=np.zeros((count, game.actions), np.int8),

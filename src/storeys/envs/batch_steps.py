@@ -19,9 +19,9 @@ from storeys.kernel.remembering import clear, copy, expect
 
 # The rows of the ledger: the seat to move and the seat that acted; the number of the running game
 # and its moves so far; the moves of a game that ended in this step; number and moves of the last
-# game that ended; the blank state that the next game starts from.
-TO_MOVE, ACTED, GAME, MOVES, FINAL_MOVES, LAST_GAME, LAST_MOVES, BLANK = range(8)
-LEDGER_ROWS = 8
+# game that ended; the blank state that the next game starts from; how many actions are legal.
+TO_MOVE, ACTED, GAME, MOVES, FINAL_MOVES, LAST_GAME, LAST_MOVES, BLANK, LEGAL = range(9)
+LEDGER_ROWS = 9
 # The rows of the flags.
 TERMINATED, ILLEGAL = range(2)
 FLAG_ROWS = 2
@@ -39,6 +39,7 @@ class Games(NamedTuple):
     ledger: IntArray  # rows × n
     flags: IntArray  # rows × n
     rng: IntArray  # n × 4: a generator of random moves at each place
+    listed: IntArray  # n × actions: what is legal, as many as the ledger says
     log: IntArray  # n × moves: the actions of the running games
     last_log: IntArray  # n × moves: those of the last games that ended
     allowed: IntArray  # n × actions: 1 for what is legal
@@ -50,8 +51,6 @@ class Games(NamedTuple):
     scores: IntArray  # n × players
     won: IntArray  # n × players
 
-
-ALLOWED = Games._fields.index("allowed")
 
 Arrays = tuple[Any, ...]
 """The same as a plain tuple: Python passes that to compiled code in half the time."""
@@ -82,8 +81,7 @@ def step_games(
 
     Says how many moves the longest running game has, or that a round has not ended yet.
     """
-    listed = np.empty(arrays[ALLOWED].shape[1], np.int64)
-    return step_in_rounds(words, role, arrays, actions, form, illegal_reward, listed)
+    return step_in_rounds(words, role, arrays, actions, form, illegal_reward)
 
 
 @jitable
@@ -94,9 +92,11 @@ def step_in_rounds(
     actions: IntArray,
     form: int,
     illegal_reward: float,
-    listed: IntArray,
 ) -> int:
-    """The same, with room for a list of actions; who helps may find several rounds or none."""
+    """The same; who helps may find several rounds or none.
+
+    Loops are no entries themselves because those count who holds their arrays.
+    """
     count, pieces = actions.size, words[rounds.PIECES]
     patience = rounds.LONG if role == rounds.HELP else rounds.SHORT
     looks = patience
@@ -108,7 +108,7 @@ def step_in_rounds(
         nth = rounds.take(words)
         if nth >= 0:
             first, last = count * nth // pieces, count * (nth + 1) // pieces
-            longest = step_each(first, last, arrays, actions, form, illegal_reward, listed)
+            longest = step_each(first, last, arrays, actions, form, illegal_reward)
             rounds.finish(words, longest)
             looks = patience
         elif role != rounds.HELP and rounds.has_ended(words):
@@ -128,7 +128,6 @@ def step_each(
     actions: IntArray,
     form: int,
     illegal_reward: float,
-    listed: IntArray,
 ) -> int:
     """The same for some places."""
     games = Games(*arrays)
@@ -148,7 +147,8 @@ def step_each(
             end_game(i, games, legal, form, illegal_reward)
             start_game(i, games)
         games.ledger[TO_MOVE, i] = state.to_move
-        list_allowed(state, tables, listed, games.allowed[i], games.masks[i])
+        listed, allowed, mask = games.listed[i], games.allowed[i], games.masks[i]
+        games.ledger[LEGAL, i] = list_allowed(state, tables, listed, allowed, mask)
         look(state, tables, games.counts[i], games.memory[i], games.observations[i])
         longest = max(longest, games.ledger[MOVES, i])
     return longest
@@ -165,33 +165,33 @@ def forget_results(first: int, last: int, games: Games) -> None:
 
 
 @jit
-def sample_games(first: int, last: int, arrays: Arrays, actions: IntArray) -> None:
-    """Draw a random legal action for every game."""
-    sample_each(first, last, arrays, actions)
+def sample_games(listed: IntArray, ledger: IntArray, rng: IntArray, actions: IntArray) -> None:
+    """Draw a random legal action for every game, from what was listed for its mask."""
+    sample_each(listed, ledger, rng, actions)
 
 
 @jitable
-def sample_each(first: int, last: int, arrays: Arrays, actions: IntArray) -> None:
-    """The same; loops are no entries themselves because those count who holds their arrays."""
-    games = Games(*arrays)
-    for i in range(first, last):
-        actions[i] = verbs.sample(games.states[i], games.tables[0], games.rng[i])
+def sample_each(listed: IntArray, ledger: IntArray, rng: IntArray, actions: IntArray) -> None:
+    """The same."""
+    for i in range(actions.size):
+        actions[i] = listed[i, chance.random_below(rng[i], ledger[LEGAL, i])]
 
 
 @jit
 def show_games(first: int, last: int, arrays: Arrays) -> None:
     """Write for all games who is to move, what that seat sees and what it may do."""
-    show_each(first, last, arrays, np.empty(arrays[ALLOWED].shape[1], np.int64))
+    show_each(first, last, arrays)
 
 
 @jitable
-def show_each(first: int, last: int, arrays: Arrays, listed: IntArray) -> None:
-    """The same, with room for a list of actions."""
+def show_each(first: int, last: int, arrays: Arrays) -> None:
+    """The same."""
     games = Games(*arrays)
     for i in range(first, last):
         state, tables = games.states[i], games.tables[0]
         games.ledger[TO_MOVE, i] = state.to_move
-        list_allowed(state, tables, listed, games.allowed[i], games.masks[i])
+        listed, allowed, mask = games.listed[i], games.allowed[i], games.masks[i]
+        games.ledger[LEGAL, i] = list_allowed(state, tables, listed, allowed, mask)
         look(state, tables, games.counts[i], games.memory[i], games.observations[i])
 
 
@@ -271,10 +271,11 @@ def look(
 @jitable
 def list_allowed(
     state: Header, tables: Any, listed: IntArray, allowed: IntArray, mask: IntArray
-) -> None:
-    """Write 1 for everything that is legal."""
+) -> int:
+    """List all that is legal, and write 1 for it; says how much that is."""
     count = verbs.legal(state, tables, listed)
     clear(allowed, 0, allowed.size)
     for nth in range(count):
         allowed[listed[nth]] = 1
     copy(allowed, 0, mask, 0, mask.size)
+    return count

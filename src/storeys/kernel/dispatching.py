@@ -17,7 +17,7 @@ from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
-from numba.core.typed_passes import NativeLowering
+from numba.core.typed_passes import InlineOverloads, NativeLowering, NopythonRewrites
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from storeys.kernel.borrowing import Borrowing
@@ -55,15 +55,20 @@ class LowerForOthers(NativeLowering):
         return True
 
 
+FOR_ARRAYS = (InlineOverloads, NopythonRewrites)
+"""Steps that only make sums of whole arrays quicker, which rules do not write."""
+
+
 class ForOthers(CompilerBase):
     """How a function is compiled that only compiled code calls."""
 
     def define_pipelines(self) -> list[Any]:
-        """Numba's own, but for the end."""
+        """Numba's own, but for the end and for what is of no use here."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.passes = [
             (LowerForOthers, about) if step is NativeLowering else (step, about)
             for step, about in passes.passes
+            if step not in FOR_ARRAYS
         ]
         passes.finalize()
         return [passes]

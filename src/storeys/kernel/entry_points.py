@@ -11,19 +11,16 @@ from storeys.kernel.compiling import jit_when_it_pays, jitable
 from storeys.kernel.record import IntArray, Records
 
 NO_CODES, NO_MARKS = np.empty(0, np.int64), np.empty(0, np.int8)
+NO_RNG = np.empty(0, np.uint32)
+# Every entry point is optimised for itself, with all that it calls: what is alike shares one.
 
 
 @jit_when_it_pays
-def deal(states: Records, tables: Records, nonce: int) -> None:
-    """Deal a match from the key in its state."""
+def start(states: Records, tables: Records, nonce: int) -> None:
+    """Start the stream of the key in a state; a new match is dealt from it."""
     chance.rewind(states[0], nonce)
-    verbs.deal(states[0], tables[0])
-
-
-@jit_when_it_pays
-def rewind(states: Records, nonce: int) -> None:
-    """Start the stream of the key in a state."""
-    chance.rewind(states[0], nonce)
+    if nonce == chance.DEALT:
+        verbs.deal(states[0], tables[0])
 
 
 @jit_when_it_pays
@@ -78,15 +75,21 @@ def mask(states: Records, tables: Records, actions: IntArray, out: IntArray) -> 
 
 
 @jit_when_it_pays
-def sample_code(states: Records, tables: Records, rng: IntArray) -> int:
-    """The move code of a random legal action."""
-    return verbs.decode(states[0], tables[0], verbs.sample(states[0], tables[0], rng))
+def decode(states: Records, tables: Records, action: int, rng: IntArray) -> int:
+    """The move code of a legal action, or with a generator of a random one."""
+    if rng.size:
+        action = verbs.sample(states[0], tables[0], rng)
+    return verbs.decode(states[0], tables[0], action)
 
 
-@jit_when_it_pays
 def code_of(states: Records, tables: Records, action: int) -> int:
     """The move code of a legal action."""
-    return verbs.decode(states[0], tables[0], action)
+    return decode(states, tables, action, NO_RNG)
+
+
+def sample_code(states: Records, tables: Records, rng: IntArray) -> int:
+    """The move code of a random legal action."""
+    return decode(states, tables, 0, rng)
 
 
 @jit_when_it_pays
@@ -104,12 +107,19 @@ def observe(states: Records, tables: Records, seat: int, out: IntArray) -> None:
 
 
 @jit_when_it_pays
+def forget(states: Records, tables: Records, seat: int, rng: IntArray) -> None:
+    """Wipe what the seat cannot know, or with a generator draw it afresh."""
+    if rng.size:
+        verbs.redeal(states[0], tables[0], seat, rng)
+    else:
+        verbs.blind(states[0], tables[0], seat)
+
+
 def blind(states: Records, tables: Records, seat: int) -> None:
     """Wipe what the seat cannot know."""
-    verbs.blind(states[0], tables[0], seat)
+    forget(states, tables, seat, NO_RNG)
 
 
-@jit_when_it_pays
 def redeal(states: Records, tables: Records, seat: int, rng: IntArray) -> None:
     """Draw what the seat cannot know afresh.
 
@@ -124,4 +134,4 @@ def redeal(states: Records, tables: Records, seat: int, rng: IntArray) -> None:
            [-1, -1, -1, -1],
            [-1, -1, -1, -1]], dtype=int16)
     """
-    verbs.redeal(states[0], tables[0], seat, rng)
+    forget(states, tables, seat, rng)

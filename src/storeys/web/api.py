@@ -15,9 +15,10 @@ from storeys.registry import get_game
 from storeys.web import models
 from storeys.web.contents import CheckedRoute
 from storeys.web.errors import BadPost, not_yours
+from storeys.web.evening import evening_of
 from storeys.web.handlers import HANDLERS, handle_event
 from storeys.web.language import known_language
-from storeys.web.listing import bots_facts, game_facts, table_facts
+from storeys.web.listing import MOST_SKIPPED, bots_facts, game_facts, table_facts
 from storeys.web.pieces import Piece, gzipped, members, plain
 from storeys.web.services import LangDep, OwnerDep, Services, ServicesDep
 from storeys.web.states import MOST_KNOWN, Browser, StateQuery, browser_at, pieces_of, tag_of
@@ -38,7 +39,6 @@ REFUSALS: dict[int, str] = {
 }
 
 
-MOST_SKIPPED = 1_000_000
 SENT = (403, 408, 413)
 """How whatever is sent to change something can be refused, beside what may be wrong in it."""
 
@@ -217,9 +217,10 @@ async def _pieces(
 
 def _answer(request: Request, pieces: Sequence[Piece], headers: dict[str, str]) -> Response:
     """Pieces of JSON as an answer, compressed for those who accept it."""
+    headers |= {"Vary": "Accept-Encoding"}
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(plain(pieces), headers=headers, media_type="application/json")
-    headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    headers |= {"Content-Encoding": "gzip"}
     return Response(gzipped(pieces), headers=headers, media_type="application/json")
 
 
@@ -301,6 +302,21 @@ def create_seat_link(
     return {"url": f"/move/{services.tables.make_link(table, seat, owner)}"}
 
 
+@router.post("/tables/{table}/reactions", tags=["tables"], responses=refused(404, *SENT))
+@writes
+def react(
+    table: str,
+    content: Annotated[models.ReactionRequest, Body(examples=[{"seat": 0, "reaction": "bravo"}])],
+    owner: OwnerDep,
+    services: ServicesDep,
+) -> models.Reacted:
+    """Let everybody at a table see how a seat of this browser takes it; it is kept nowhere."""
+    now = services.tables.get(table).snapshot
+    services.note_asked(now, owner)
+    services.reactions.react(now, owner, content.seat, content.reaction)
+    return {"seat": content.seat, "reaction": content.reaction}
+
+
 @router.post("/join/{token}", tags=["tables"], responses=refused(404, 409, *SENT))
 @writes
 def join_table(
@@ -310,7 +326,7 @@ def join_table(
     services: ServicesDep,
 ) -> models.Joined:
     """Take the seat of an invite link."""
-    table = services.tables.join(token, owner, content.name or "")
+    table = services.tables.join(token, owner, content.name or "", content.face)
     return {"table": table.id, "seats": table.seats_of(owner)}
 
 
@@ -355,6 +371,12 @@ def get_picture(
     return Response(to_png(svg), media_type="image/png")
 
 
+@router.get("/tables/{table}/evening", tags=["tables"], responses=refused(404))
+def get_evening(lang: LangDep, table: str, services: ServicesDep) -> models.Evening:
+    """Who has won what in the matches that were played in a row at a table, up to this one."""
+    return evening_of(services.tables, table, lang)
+
+
 @router.post("/replays", status_code=201, tags=["tables"], responses=refused(*SENT))
 @writes
 def upload_record(
@@ -372,7 +394,8 @@ def upload_record(
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "Server-sent events `table` with JSON: `{table, seq}`",
+            "description": "Server-sent events: `table` with JSON `{table, seq}`, and `reaction` "
+            "with `{table, seat, reaction}`",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
         }
     },

@@ -18,7 +18,7 @@ from prometheus_client import (
 from starlette.middleware.gzip import GZipMiddleware
 
 import storeys
-from storeys.web import admin, api, describing, own_data, pages, qr
+from storeys.web import admin, api, describing, faces, installing, own_data, pages, qr, reminders
 from storeys.web.clocks import Clocks
 from storeys.web.compiling import Compiling
 from storeys.web.database import PATIENCE
@@ -28,17 +28,20 @@ from storeys.web.knowing import Knowing
 from storeys.web.language import language_of
 from storeys.web.limits import Limits
 from storeys.web.live import Live
+from storeys.web.mailing import Mailing, MailSettings
 from storeys.web.news import News
 from storeys.web.presence import Presence
 from storeys.web.quick import Quick
-from storeys.web.rates import Rates
+from storeys.web.rates import Allowance, Rates
+from storeys.web.reactions import Reactions
 from storeys.web.readiness import Readiness
-from storeys.web.refusing import TRY_AGAIN, add_errors
+from storeys.web.refusing import TRY_AGAIN, add_errors, refused
 from storeys.web.services import Services
 from storeys.web.states import AreaCache
 from storeys.web.store import Store
 from storeys.web.sweeping import Sweeping
 from storeys.web.tables import Tables
+from storeys.web.versions import STATIC
 from storeys.web.watching import Watching
 from storeys.web.workers import PACE, Workers
 from storeys.web.writers import Writers
@@ -68,11 +71,13 @@ def create_app(
     store, registry = Store(database, patience, up_to_date), CollectorRegistry()
     presence = Presence()
     tables, live = Tables(store, presence), Live(presence)
+    reactions = Reactions(store, live)
     bots = Workers(tables, storeys.game_names(), workers, pace, registry)
     services = Services(
         store, tables, live, bots, Compiling(), AreaCache(clock=store.now), registry,
         Identities(store), limits, Sweeping(store, tables, limits), Writers(store),
-        Readiness(store), News(store, tables, live, presence), Clocks(tables),
+        Readiness(store), News(store, tables, live, presence, reactions),
+        Clocks(tables), reactions, Mailing(tables, MailSettings.from_settings()),
     )  # fmt: skip
 
     @asynccontextmanager
@@ -82,6 +87,7 @@ def create_app(
             ending.callback(tables.keep_checkpoints)
             ending.callback(services.sweeping.stop)
             ending.callback(services.clocks.stop)
+            ending.callback(services.mailing.stop)
             ending.callback(services.writers.stop)
             ending.callback(services.workers.stop)
             ending.callback(services.news.stop)
@@ -94,6 +100,7 @@ def create_app(
             services.workers.resume()
             services.sweeping.start()
             services.clocks.start()
+            services.mailing.start()
             if compiles:
                 tables.listeners.append(services.note_played)
                 services.compiling.start(storeys.game_names())
@@ -109,20 +116,22 @@ def create_app(
     app.state.services = services
     # From the inside out.  What compresses leaves pictures alone, and streams, which must not wait.
     app.add_middleware(GZipMiddleware, minimum_size=LEAST_BYTES, compresslevel=EFFORT)
-    app.add_middleware(Rates, limits=limits)
+    allowance = Allowance(limits)
+    app.add_middleware(Rates, allowance=allowance)
     app.add_middleware(Knowing, identities=services.identities)
     app.add_middleware(Intake, limits=limits)
+    app.add_middleware(Quick, services=services, allowance=allowance, refuse=refused)
     app.add_middleware(Watching, registry=registry)
     add_errors(app)
     _add_figures(app, services)
-    app.router.routes.insert(0, Quick())
     app.include_router(api.router)
     for router in (
         own_data.api, own_data.pages, admin.router, pages.router, describing.router, qr.router,
+        faces.router, reminders.router, installing.router,
     ):  # fmt: skip
         app.include_router(router)
     app.mount(describing.FILES, StaticFiles(directory=describing.folder()), name="swagger")
-    app.mount("/static", StaticFiles(directory=pages.STATIC), name="static")
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
 
 

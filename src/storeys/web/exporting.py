@@ -8,10 +8,11 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from storeys.web import people
 from storeys.web.errors import NoTable, Unreadable
 from storeys.web.listing import table_facts
+from storeys.web.mailing import address_of
 from storeys.web.services import Services
 from storeys.web.table import Table
 
-LIST = "tables.json"
+LIST, MAIL = "tables.json", "reminders.json"
 
 
 class _Chunks:
@@ -54,6 +55,9 @@ def exported(services: Services, owner: str, lang: str) -> Iterator[bytes]:
                 archive.writestr(name, _text(content))
             listed.append({**table_facts(found, owner, lang), "files": list(files)})
             yield chunks.take()
+        if (mail := address_of(services.store, owner)) is not None:
+            kept = {"address": mail.address, "language": mail.lang, "confirmed": mail.confirmed}
+            archive.writestr(MAIL, _text(kept))
         archive.writestr(LIST, _text(listed))
     yield chunks.take()
 

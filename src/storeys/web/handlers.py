@@ -20,12 +20,14 @@ from storeys.web.models import (
     TakeBackEvent,
     TakeOverEvent,
 )
-from storeys.web.seating import checked_bot, checked_name, seated_again
+from storeys.web.seating import checked_bot, checked_face, checked_name, seated_again
 from storeys.web.store import Late
 from storeys.web.table import Table
 from storeys.web.tables import Tables, new_table
 
 MOST_EVENTS = 1 << 40
+MOVES_ON = 1
+"""By how many seats everybody moves on in a rematch."""
 
 
 def handle_event(tables: Tables, table: Table, owner: str, event: EventRequest) -> int:
@@ -102,9 +104,10 @@ def handle_return(tables: Tables, table: Table, event: ReturnEvent) -> None:
 
 def handle_rename(tables: Tables, table: Table, event: RenameEvent) -> None:
     """A person has another name."""
-    name = checked_name(event.name)
-    named = replace(table.seats[event.seat], name=name)
-    tables.commit(table, "rename", event.seat, {"name": name}, event.id, named)
+    seat, name, face = table.seats[event.seat], checked_name(event.name), checked_face(event.face)
+    named = replace(seat, name=name, face=face or seat.face)
+    data = {"name": name} | ({"face": face} if face else {})
+    tables.commit(table, "rename", event.seat, data, event.id, named)
 
 
 def handle_rematch(tables: Tables, table: Table, event: RematchEvent) -> None:
@@ -114,10 +117,12 @@ def handle_rematch(tables: Tables, table: Table, event: RematchEvent) -> None:
     if table.rematch is None:
         old = table.match
         options = dict(old.setup.options)
-        match = make_match(old.game.name, old.players, None, list(old.names), options)
-        seats = [seated_again(seat) for seat in table.seats]
+        seats = seated_again(table.seats, MOVES_ON)
+        names = [seat.name for seat in seats]
+        match = make_match(old.game.name, old.players, None, names, options)
         new = new_table(match, seats, "match", table.id, table.host, table.clock)
-        tables.commit(table, "rematch", event.seat, {"table": new.id}, event.id, rematch=new)
+        data = {"table": new.id, "moved": MOVES_ON}
+        tables.commit(table, "rematch", event.seat, data, event.id, rematch=new)
 
 
 HANDLERS: dict[type[EventRequest], Callable[[Tables, Table, Any], None]] = {

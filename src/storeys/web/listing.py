@@ -22,6 +22,9 @@ from storeys.web.models import (
 from storeys.web.table import Table
 from storeys.web.tables import Lost
 
+MOST_SKIPPED = 1_000_000
+"""How many tables of a list may be left out at its beginning."""
+
 
 def game_facts(game: Game, lang: str) -> GameFacts:
     """A game with its options."""

@@ -3,8 +3,9 @@
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
 from dataclasses import dataclass, field
+from typing import Any
 
 from storeys.web.presence import Presence
 
@@ -17,7 +18,8 @@ class Watcher:
     """One browser's stream."""
 
     tables: frozenset[str]
-    news: "deque[tuple[str, int]]" = field(default_factory=deque)
+    news: "deque[str]" = field(default_factory=deque)
+    """What it is still to be told, as it is sent."""
     is_open: bool = True
     waits: "asyncio.Future[None] | None" = None
 
@@ -62,15 +64,27 @@ class Live:
 
     def tell(self, table: str, seq: int) -> None:
         """Let everyone who watches a table know; may be called from any thread."""
+        self._later(self._spread, table, seq)
+
+    def tell_reaction(self, table: str, seat: int, reaction: str) -> None:
+        """Let everyone who watches a table know how somebody takes it; from any thread."""
+        data = json.dumps({"table": table, "seat": seat, "reaction": reaction})
+        self._later(self._pass_on, table, f"event: reaction\ndata: {data}\n\n")
+
+    def _later(self, what: Callable[..., None], *about: Any) -> None:
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._spread, table, seq)
+            self._loop.call_soon_threadsafe(what, *about)
 
     def _spread(self, table: str, seq: int) -> None:
+        data = json.dumps({"table": table, "seq": seq})
+        self._pass_on(table, f"event: table\nid: {seq}\ndata: {data}\n\n")
+
+    def _pass_on(self, table: str, words: str) -> None:
         for watcher in list(self._by_table.get(table, ())):
             if len(watcher.news) >= MOST_WAITING:  # It does not read; let it connect anew and ask.
                 self._leave(watcher)
                 continue
-            watcher.news.append((table, seq))
+            watcher.news.append(words)
             watcher.wake()
 
     def stop(self) -> None:
@@ -108,9 +122,7 @@ class Live:
                     if watcher.is_open and not watcher.news:
                         yield ": still here\n\n"
                 while watcher.news and watcher.is_open:
-                    table, seq = watcher.news.popleft()
-                    data = json.dumps({"table": table, "seq": seq})
-                    yield f"event: table\nid: {seq}\ndata: {data}\n\n"
+                    yield watcher.news.popleft()
         finally:
             self._leave(watcher)
             self._presence.closed(tables, owner)

@@ -23,10 +23,14 @@ Theme = TypeAliasType("Theme", Literal["light", "dark", "colour-blind"])
 View = TypeAliasType("View", Literal["plan", "skyline"])
 Status = TypeAliasType("Status", Literal["waiting", "playing", "over"])
 Clock = Literal["none", "2-minutes", "day"]
+Reaction = Literal["hello", "bravo", "thanks", "wow", "haha", "hmm", "oops", "phew"]
 SeatKind = TypeAliasType("SeatKind", Literal["human", "bot", "open"])
 
 SeatNumber = Annotated[int, Field(ge=0, description="a seat, counted from 0")]
 Ply = Annotated[int, Field(ge=0, description="after how many moves")]
+FaceName = Annotated[
+    str | None, SkipValidation, Field(description="a roof and a colour: `dome-teal`")
+]  # Where it is seated it is said which there are.
 BotName = Annotated[str | None, SkipValidation]  # Where it is seated it is said which there are.
 
 
@@ -62,6 +66,7 @@ class SeatRequest(ClosedModel):
     kind: Literal["me", "here", "friend", "bot"]
     name: str | None = None
     bot: BotName = None
+    face: FaceName = None
 
 
 class TableRequest(ClosedModel):
@@ -83,6 +88,14 @@ class JoinRequest(RequestModel):
     """Who takes the seat of a link."""
 
     name: str | None = None
+    face: FaceName = None
+
+
+class ReactionRequest(ClosedModel):
+    """How a seat takes what happens."""
+
+    seat: SeatNumber
+    reaction: Reaction
 
 
 class CarryRequest(ClosedModel):
@@ -139,6 +152,7 @@ class RenameEvent(EventRequest):
 
     kind: Literal["rename"]
     name: str
+    face: FaceName = None
 
 
 class RematchEvent(EventRequest):
@@ -180,6 +194,7 @@ class Seat(TypedDict):
     name: str
     kind: SeatKind
     bot: str | None
+    face: Annotated[str | None, Field(description="where the face of who sits there is found")]
     mine: bool
     resigned: bool
     stand_in: Annotated[bool, Field(description="whether a bot plays this turn alone")]
@@ -223,6 +238,10 @@ class Area(Drawing):
     title: str
     width: float
     height: float
+    crop: Annotated[
+        list[float] | None,
+        Field(description="what is seen of it where there is little room: x, y, width, height"),
+    ]
 
 
 class ScorePart(TypedDict):
@@ -356,6 +375,7 @@ class State(TypedDict):
     notices: list[Notice]
     winners: list[SeatNumber]
     rematch: Annotated[str | None, Field(description="the table of the rematch")]
+    previous: Annotated[str | None, Field(description="the table that this is a rematch of")]
     lesson: Annotated[Lesson | None, Field(description="first steps, while they are taken")]
     view: View
     turn: int
@@ -436,6 +456,33 @@ class TableView(TypedDict):
     seq: int
     status: Status
     view: Annotated[dict[str, Any], Field(description="a position with what the seat may know")]
+
+
+class EveningMatch(TypedDict):
+    """One match of an evening; seats are those of the table that was asked for."""
+
+    table: str
+    when: float
+    over: bool
+    totals: Annotated[list[int], Field(description="what each seat has got, once it is over")]
+    winners: list[SeatNumber]
+
+
+class Evening(TypedDict):
+    """The matches that were played in a row at a table, the first one first, and their sums."""
+
+    names: list[str]
+    faces: list[str]
+    wins: list[int]
+    points: list[int]
+    matches: list[EveningMatch]
+
+
+class Reacted(TypedDict):
+    """A reaction that was passed on."""
+
+    seat: SeatNumber
+    reaction: Reaction
 
 
 class LinkMade(TypedDict):

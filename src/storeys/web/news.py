@@ -12,6 +12,8 @@ import structlog
 
 from storeys.web.live import Live
 from storeys.web.presence import Presence
+from storeys.web.reactions import CHANNEL as REACTIONS_CHANNEL
+from storeys.web.reactions import Reactions
 from storeys.web.store import EVENTS_CHANNEL, Store
 from storeys.web.tables import Tables
 
@@ -30,8 +32,16 @@ log = structlog.get_logger("storeys.web.news")
 class News:
     """Listens to the other processes, where there may be any."""
 
-    def __init__(self, store: Store, tables: Tables, live: Live, presence: Presence) -> None:
+    def __init__(
+        self,
+        store: Store,
+        tables: Tables,
+        live: Live,
+        presence: Presence,
+        reactions: Reactions | None = None,
+    ) -> None:
         self._store, self._tables = store, tables
+        self._reactions = reactions or Reactions(store, live)
         self._live, self._presence = live, presence
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True, name="news")
@@ -68,7 +78,7 @@ class News:
     def _begin(self, connection: Any) -> None:
         """Listen first, then ask for what was missed: nothing falls between the two."""
         connection.execute(f"SET application_name = '{CALLED}'")
-        for channel in (EVENTS_CHANNEL, PRESENCE_CHANNEL):
+        for channel in (EVENTS_CHANNEL, PRESENCE_CHANNEL, REACTIONS_CHANNEL):
             connection.execute(f"LISTEN {channel}")
         self._tables.hear_all(self._live.watched())
         self._presence.found()
@@ -78,6 +88,8 @@ class News:
             if channel == EVENTS_CHANNEL:
                 table, _, seq = words.partition(" ")
                 self._tables.hear(table, int(seq))
+            elif channel == REACTIONS_CHANNEL:
+                self._reactions.hear(words)
             else:
                 said = (word.split(":") for word in words.split())
                 self._presence.hear((mark, float(age)) for mark, age in said)
@@ -85,8 +97,18 @@ class News:
             log.warning("news are lost", error=repr(error))
 
     def _say(self, connection: Any) -> None:
-        """Tell the other processes who is here."""
+        """Tell the other processes who is here, or later where that cannot be done now.
+
+        PostgreSQL lets one transaction after the other notify, each until it is on the disk: under
+        load one may wait for too long, and still hears all that others say.
+        """
         said = [f"{mark}:{age:.1f}" for mark, age in self._presence.to_say().items()]
-        for start in range(0, len(said), AT_ONCE):
-            words = " ".join(said[start : start + AT_ONCE])
-            connection.execute("SELECT pg_notify(%s, %s)", (PRESENCE_CHANNEL, words))
+        try:
+            for start in range(0, len(said), AT_ONCE):
+                words = " ".join(said[start : start + AT_ONCE])
+                connection.execute("SELECT pg_notify(%s, %s)", (PRESENCE_CHANNEL, words))
+        except Exception as error:
+            if connection.closed:
+                raise
+            self._presence.not_said()
+            log.info("presence is said later", error=str(error))

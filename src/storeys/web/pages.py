@@ -18,24 +18,34 @@ from storeys.kernel.game import Game
 from storeys.kernel.messages import Message, languages, sentences
 from storeys.match import default_name
 from storeys.registry import get_game
-from storeys.web.api import MOST_SKIPPED
 from storeys.web.contents import CheckedRoute
 from storeys.web.errors import NoTable
+from storeys.web.faces import FACES
+from storeys.web.first import first_sight
 from storeys.web.helping import cards_html, help_html, help_picture
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
 from storeys.web.lessons import GENTLE
-from storeys.web.listing import bots_facts, game_facts, game_outline, showpiece, table_facts
+from storeys.web.listing import (
+    MOST_SKIPPED,
+    bots_facts,
+    game_facts,
+    game_outline,
+    showpiece,
+    table_facts,
+)
 from storeys.web.models import TableFacts
 from storeys.web.seating import called
 from storeys.web.services import OwnerDep, ServicesDep, services_of
 from storeys.web.states import StateQuery, state_of
 from storeys.web.store import SeatFacts
 from storeys.web.tables import CLOCKS
+from storeys.web.versions import STATIC, version_of_files
 from storeys.web.writers import writes
 
 TEMPLATES = Jinja2Templates(Path(__file__).parent / "templates")
-STATIC = Path(__file__).parent / "static"
-IMPORTED = re.compile(r'^import .* from "\./([\w-]+\.js)";$', re.MULTILINE)
+IMPORTED = re.compile(
+    r'^import .* from "\./([\w-]+\.js)";$|\bimport\("\./([\w-]+\.js)"\)', re.MULTILINE
+)
 TEXTS = "storeys.page."
 PER_PAGE = 30
 FEW = 2
@@ -63,6 +73,8 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
         "t": texts(lang),
         "texts_json": _data(texts(lang)),
         "compiling": services_of(request).compiling.is_busy,
+        "mails": services_of(request).mailing.is_on,
+        "files_version": version_of_files(),
     }
     return TEMPLATES.TemplateResponse(request, template, shared | context, status_code=status)
 
@@ -72,7 +84,7 @@ def modules_of(script: str) -> list[str]:
     """A script and all that it imports: a browser that is told of them fetches them at once."""
     found = [script]
     for module in found:  # which grows meanwhile
-        named = IMPORTED.findall((STATIC / module).read_text("utf-8"))
+        named = map("".join, IMPORTED.findall((STATIC / module).read_text("utf-8")))
         found += [name for name in named if name not in found]
     return found
 
@@ -192,9 +204,10 @@ def match_page(
     services.note_asked(found, owner)
     query = StateQuery(lang=language_of(request), theme=theme_of(request))
     state = state_of(found, owner, query, services.areas)
+    defs, sight = state["defs"]["body"], first_sight(state, texts(query.lang))
     return page(
         request, "match.html", table=table, title=state["title"], state_json=_data(state),
-        defs=state["defs"]["body"], modules=modules_of("match.js"),
+        defs=defs, first=sight, modules=modules_of("start.js"),
     )  # fmt: skip
 
 
@@ -221,10 +234,14 @@ def invitation(request: Request, token: str, owner: OwnerDep, services: Services
 @router.post("/move/{token}")
 @writes
 def sit_down(
-    token: str, owner: OwnerDep, services: ServicesDep, name: Annotated[str, Form()] = ""
+    token: str,
+    owner: OwnerDep,
+    services: ServicesDep,
+    name: Annotated[str, Form()] = "",
+    face: Annotated[str, Form()] = "",
 ) -> RedirectResponse:
     """Take the seat of a link."""
-    table = services.tables.join(token, owner, name)
+    table = services.tables.join(token, owner, name, face if face in FACES else None)
     return RedirectResponse(f"/t/{table.id}", status_code=303)
 
 

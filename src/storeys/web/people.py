@@ -31,6 +31,7 @@ from sqlalchemy.exc import IntegrityError
 from storeys.bots import SUBSTITUTE
 from storeys.kernel.messages import Message
 from storeys.match import default_name
+from storeys.web.mailing import carry_address, forget
 from storeys.web.phrases import digest_of_phrase, new_phrase
 from storeys.web.store import EVENTS, PHRASES, SEATS, SETTINGS, TABLES, Late, Store
 
@@ -128,6 +129,7 @@ def _merge(connection: Connection, old: str, new: str) -> Changed:
         theirs = update(column.table).where(column == old)
         connection.execute(theirs.values({column: new}))
     connection.execute(delete(PHRASES).where(PHRASES.c.owner == old))
+    carry_address(connection, old, new)
     return changed
 
 
@@ -151,6 +153,7 @@ def _erase(connection: Connection, owner: str) -> Changed:
     hosts = update(TABLES).where(TABLES.c.host == owner)
     connection.execute(hosts.values(host=None))
     connection.execute(delete(PHRASES).where(PHRASES.c.owner == owner))
+    forget(connection, owner)
     return changed
 
 
@@ -164,7 +167,7 @@ def _erase_at(connection: Connection, table: str, owner: str, left: Sequence[int
     _erase_events(connection, table, [*seats, *left])
     for seat in [*seats, *left]:
         nobody: dict[str, Any] = {"name": default_name(seat), "owner": None}
-        nobody |= {"token": None, "used": None}
+        nobody |= {"token": None, "used": None, "face": None}
         if seat in seats and goes_on:
             nobody |= {"kind": "bot", "bot": SUBSTITUTE}
             _append(connection, table, "resign", seat, {"bot": SUBSTITUTE})
@@ -190,7 +193,7 @@ def _erase_events(connection: Connection, table: str, seats: Sequence[int]) -> N
     at_seats = and_(EVENTS.c.table_id == table, EVENTS.c.seat.in_(seats))
     for event in connection.execute(_EVENTS_AS_TEXT.where(at_seats)).all():
         if "name" in _read_json(event.text):
-            _change_data(connection, event, {"name": default_name(event.seat)})
+            _change_data(connection, event, {"name": default_name(event.seat)}, ("face",))
 
 
 _EVENTS_AS_TEXT = select(
@@ -204,9 +207,15 @@ def _resignations(connection: Connection, owner: str) -> Sequence[Row[Any]]:
     return connection.execute(_EVENTS_AS_TEXT.where(by_them)).all()
 
 
-def _change_data(connection: Connection, event: Row[Any], entries: Mapping[str, Any]) -> None:
+def _change_data(
+    connection: Connection,
+    event: Row[Any],
+    entries: Mapping[str, Any],
+    without: Sequence[str] = (),
+) -> None:
     this = and_(EVENTS.c.table_id == event.table_id, EVENTS.c.seq == event.seq)
-    data = _read_json(event.text) | dict(entries)
+    before = {key: value for key, value in _read_json(event.text).items() if key not in without}
+    data = before | dict(entries)
     connection.execute(update(EVENTS).where(this).values(data=data))
 
 

@@ -90,8 +90,16 @@ class Presence:
         """Nothing can be heard of the others, nor said to them."""
         with self._lock:
             self._deaf = True
-            self._unsaid.update(self._said)
-            self._said.clear()
+            self._say_all_again()
+
+    def not_said(self) -> None:
+        """What was to be said has reached nobody; it is said again."""
+        with self._lock:
+            self._say_all_again()
+
+    def _say_all_again(self) -> None:
+        self._unsaid.update(self._said)
+        self._said.clear()
 
     def found(self) -> None:
         """The others can be heard; whom they saw before is not known."""

@@ -1,69 +1,118 @@
 """A short way for what is asked most: a table's state, and an event that is posted to it.
 
 FastAPI describes these endpoints and reads their requests, which takes it longer than most answers
-take.  Here a request that looks as pages write them is read by hand, and the same function answers
-it.  Whatever looks otherwise, or cannot be read, goes FastAPI's way, which says what is wrong.
+take, and so does the way there through everything that may look at a request.  Here a request that
+looks as pages write them is read by hand, and the same function answers it.  Whatever looks
+otherwise, or cannot be read, goes the long way, which says what is wrong.
 """
 
 import json
 import re
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from fastapi import HTTPException, Request
+from fastapi import Request, Response
 from pydantic import TypeAdapter, ValidationError
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
-from starlette.routing import BaseRoute, Match, NoMatchFound
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from storeys.kernel.errors import StoreysError
 from storeys.web import api, models
 from storeys.web.contents import read_json
 from storeys.web.errors import Refused
+from storeys.web.identity import is_foreign
+from storeys.web.intake import Body
 from storeys.web.language import known_language, language_of
-from storeys.web.services import owner_of, services_of
+from storeys.web.rates import Allowance
+from storeys.web.services import Services
 from storeys.web.states import MOST_KNOWN, StateQuery
 
 ADDRESS = re.compile(r"/api/tables/([A-Za-z0-9_-]{1,64})(/events)?")
 NUMBER = re.compile(r"0|[1-9][0-9]{0,3}")
 NUMBERS, TEXTS = frozenset(("seat", "turn")), frozenset(("view", "theme", "lang", "known"))
 JSON = "application/json"
-LONG_WAY = "storeys.long_way"
-FOUND = "storeys.quick"
+Refuse = Callable[[Request, Exception], Response]
+"""What is answered to who is refused."""
 EVENT: TypeAdapter[models.TableEvent] = TypeAdapter(models.TableEvent)
 
 
-class Quick(BaseRoute):
-    """A route in front of all others, which takes what it can read."""
+class Quick:
+    """In front of everything but what watches over answers; takes what it can read.
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Whether a request is asked for so often, and written so plainly."""
-        if scope["type"] != "http" or LONG_WAY in scope or scope.get("root_path"):
-            return Match.NONE, {}
-        address = ADDRESS.fullmatch(scope["path"])
-        if address is None or scope["method"] != ("POST" if address[2] else "GET"):
-            return Match.NONE, {}
-        words = read_query(scope.get("query_string", b"").decode("latin-1"))
-        return (Match.NONE, {}) if words is None else (Match.FULL, {FOUND: (address[1], words)})
+    What is asked for here has passed the same guards as elsewhere: who asks is known by a cookie of
+    ours, no other website asks for it, and it is not one too many.  Where one of them has anything
+    to say, it is said by the long way.
+    """
 
-    def url_path_for(self, name: str, /, **path_params: Any) -> Any:
-        """No address is made up by this route."""
-        raise NoMatchFound(name, path_params)
+    def __init__(
+        self, app: ASGIApp, services: Services, allowance: Allowance, refuse: Refuse
+    ) -> None:
+        self.app, self.services, self.allowance, self.refuse = app, services, allowance, refuse
 
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer as the endpoints do."""
-        table, words = scope[FOUND]
+        found = read_request(scope)
+        if found is None:
+            await self.app(scope, receive, send)
+            return
         request = Request(scope, receive)
-        owner, services, look = owner_of(request), services_of(request), look_of(words, request)
-        if scope["method"] == "GET":
-            answer = await api.get_state(request, table, look, owner, services)
-        else:
-            body = await _body(request)
-            event = read_event(request.headers.get("content-type"), body)
-            if event is None:
-                scope[LONG_WAY] = True
-                await scope["router"].app(scope, _once_more(body, receive), send)
-                return
-            answer = await api.post_event(request, table, event, look, owner, services)
-        await answer(scope, receive, send)
+        owner = self.services.identities.owner_at_once(request)
+        if owner is None or is_foreign(request):
+            await self.app(scope, receive, send)
+            return
+        answer: Response | None = None
+        try:
+            event: models.TableEvent | None = None
+            if found.posts:
+                body = await _body(
+                    Request(scope, Body(receive, send, self.services.limits).receive)
+                )
+                event = read_event(request.headers.get("content-type"), body)
+                receive = _once_more(body, receive)
+            is_read = event is not None or not found.posts
+            if is_read and not self.allowance.wait_for(scope, owner):
+                answer = await self._answer(request, found, event, owner)
+        except (StoreysError, HTTPException) as error:
+            answer = self.refuse(request, error)
+        await (answer or self.app)(scope, receive, send)
+
+    async def _answer(
+        self, request: Request, found: "Asked", event: models.TableEvent | None, owner: str
+    ) -> Response:
+        look = look_of(found.words, request)
+        if event is None:
+            return await api.get_state(request, found.table, look, owner, self.services)
+        return await api.post_event(request, found.table, event, look, owner, self.services)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked for: a table's state, or to post an event to it."""
+
+    table: str
+    posts: bool
+    words: dict[str, str]
+
+
+def read_request(scope: Scope) -> Asked | None:
+    """What a request asks for, if that is asked so often, and written so plainly."""
+    if scope["type"] != "http" or scope.get("root_path"):
+        return None
+    address = ADDRESS.fullmatch(scope["path"])
+    if address is None or scope["method"] != ("POST" if address[2] else "GET"):
+        return None
+    headers = dict(scope["headers"])
+    if len(headers) < len(scope["headers"]):  # Who reads which of them differs.
+        return None
+    if address[2] and not _is_short(headers.get(b"content-length", b"")):
+        return None
+    words = read_query(scope.get("query_string", b"").decode("latin-1"))
+    return None if words is None else Asked(address[1], bool(address[2]), words)
+
+
+def _is_short(length: bytes) -> bool:
+    return length.isdigit() and len(length) <= 4
 
 
 def read_query(text: str) -> dict[str, str] | None:

@@ -1,27 +1,24 @@
 """How much each may ask for: people by their cookie and, more generously, addresses.
 
-A bucket holds so many things that may be done at once, and fills up again by the minute.  Buckets
-are few: those that were used last.  One that is let go would have been full again in most cases,
-and whoever makes cookies up to be given new ones is still held by the address.
+Whoever makes cookies up to be given new buckets is still held by the address.
 """
 
 import ipaddress
 import math
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from storeys.kernel.messages import Message
+from storeys.web.buckets import Buckets, Rate
 from storeys.web.limits import Limits
 from storeys.web.refusing import refusal
 
-MOST_BUCKETS = 50_000
-FREE = ("/static/", "/pictures/", "/healthz", "/metrics")
+FREE = ("/static/", "/pictures/", "/faces/", "/icons/", "/healthz", "/metrics")
 """What costs next to nothing, or looks after the server."""
 SETTING_UP = ("/api/tables", "/api/replays")
 STREAM = "/api/stream"
@@ -33,49 +30,11 @@ SUBNET = 64
 """How much of an IPv6 address is a household's: all that follows it can choose itself."""
 
 
-@dataclass(frozen=True)
-class Rate:
-    """How many things may be done at once, and how many more every minute."""
+class Allowance:
+    """What each may still ask for, by the limits of a server; open streams are counted too."""
 
-    at_once: int
-    per_minute: int
-
-    def times(self, factor: int) -> "Rate":
-        """The same for so many."""
-        return Rate(self.at_once * factor, self.per_minute * factor)
-
-
-class Buckets:
-    """What is left of a rate to each who asks."""
-
-    def __init__(
-        self, rate: Rate, clock: Callable[[], float] = time.monotonic, most: int = MOST_BUCKETS
-    ) -> None:
-        self._rate, self._clock, self._most = rate, clock, most
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._left)
-
-    def take(self, who: str) -> float:
-        """Take one thing, if one is left; otherwise in how many seconds there will be one."""
-        now, rate = self._clock(), self._rate
-        left, then = self._left.pop(who, (float(rate.at_once), now))
-        left = min(rate.at_once, left + (now - then) * rate.per_minute / 60)
-        wait = 0.0 if left >= 1 else (1 - left) * 60 / max(rate.per_minute, 1e-9)
-        self._left[who] = (left if wait else left - 1, now)
-        while len(self._left) > self._most:
-            self._left.popitem(last=False)
-        return wait
-
-
-class Rates:
-    """Refuses what is too much, and says when to try again; open streams are counted too."""
-
-    def __init__(
-        self, app: ASGIApp, limits: Limits, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self.app, self.limits = app, limits
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self.limits = limits
         rates = {
             "reads": Rate(limits.reads, limits.reads_per_minute),
             "posts": Rate(limits.posts, limits.posts_per_minute),
@@ -86,47 +45,63 @@ class Rates:
         self.addresses = {kind: Buckets(rate.times(factor), clock) for kind, rate in rates.items()}
         self.streams: Counter[tuple[str, str]] = Counter()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, unless it is one too many."""
-        if scope["type"] != "http" or not self._is_limited(scope):
-            await self.app(scope, receive, send)
-            return
-        person, address = scope["state"].get("person"), address_of(scope)
-        kind = kind_of(scope)
-        wait = self.addresses[kind].take(address)
-        if person and not wait:
-            wait = self.people[kind].take(person)
-        if wait:
-            seconds = math.ceil(wait)
-            await self._refuse(scope, receive, send, "storeys.web.too-many", seconds)
-        elif scope["path"] == STREAM:
-            await self._stream(scope, receive, send, person, address)
-        else:
-            await self.app(scope, receive, send)
-
-    def _is_limited(self, scope: Scope) -> bool:
+    def is_limited(self, scope: Scope) -> bool:
+        """Whether anything is counted of a request."""
         if scope["path"].startswith(FREE):
             return False
         return bool(self.limits.limit_own_machine) or not is_own_machine(scope)
 
+    def wait_for(self, scope: Scope, person: str | None) -> float:
+        """Let a request count; if it is one too many, in how many seconds it is no more."""
+        if not self.is_limited(scope):
+            return 0.0
+        kind = kind_of(scope)
+        wait = self.addresses[kind].take(address_of(scope))
+        if person and not wait:
+            wait = self.people[kind].take(person)
+        return wait
+
+
+class Rates:
+    """Refuses what is too much, and says when to try again."""
+
+    def __init__(self, app: ASGIApp, allowance: Allowance) -> None:
+        self.app, self.allowance = app, allowance
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, unless it is one too many."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        person = scope["state"].get("person")
+        wait = self.allowance.wait_for(scope, person)
+        if wait:
+            seconds = math.ceil(wait)
+            await self._refuse(scope, receive, send, "storeys.web.too-many", seconds)
+        elif scope["path"] == STREAM and self.allowance.is_limited(scope):
+            await self._stream(scope, receive, send, person, address_of(scope))
+        else:
+            await self.app(scope, receive, send)
+
     async def _stream(
         self, scope: Scope, receive: Receive, send: Send, person: str | None, address: str
     ) -> None:
-        most = self.limits.streams
-        opened = {("address", address): most * self.limits.people_per_address}
+        streams = self.allowance.streams
+        most = self.allowance.limits.streams
+        opened = {("address", address): most * self.allowance.limits.people_per_address}
         if person:
             opened["person", person] = most
-        if any(self.streams[who] >= allowed for who, allowed in opened.items()):
+        if any(streams[who] >= allowed for who, allowed in opened.items()):
             await self._refuse(scope, receive, send, "storeys.web.too-many-streams", STREAM_PAUSE)
             return
-        self.streams.update(opened.keys())
+        streams.update(opened.keys())
         try:
             await self.app(scope, receive, send)
         finally:
             for who in opened:
-                self.streams[who] -= 1
-                if not self.streams[who]:
-                    del self.streams[who]
+                streams[who] -= 1
+                if not streams[who]:
+                    del streams[who]
 
     @staticmethod
     async def _refuse(

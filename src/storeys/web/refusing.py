@@ -45,26 +45,30 @@ def broken(request: Request, error: Exception) -> Response:
 def add_errors(app: FastAPI) -> None:
     """Answer everything that is raised for a reason that the asker can know."""
 
-    @app.exception_handler(StoreysError)
-    def refuse(request: Request, error: StoreysError) -> Response:
-        rule = error.rule if isinstance(error, IllegalMove) else None
-        response = refusal(request, error, _status_of(error), rule)
-        if isinstance(error, Unavailable):
-            response.headers["Retry-After"] = str(TRY_AGAIN)
-            if request.method == "GET" and not request.url.path.startswith("/api/"):
-                response.headers["Refresh"] = str(TRY_AGAIN)  # A page does so by itself.
-        return response
-
     @app.exception_handler(RequestValidationError)
     def cannot_read(request: Request, error: RequestValidationError) -> Response:
         return refusal(request, message_of(error.errors()[0], api.KINDS), 422)
 
-    @app.exception_handler(HTTPException)
-    def not_there(request: Request, error: HTTPException) -> Response:
+    for kind in (StoreysError, HTTPException):
+        app.add_exception_handler(kind, refused)
+
+
+def refused(request: Request, error: Exception) -> Response:
+    """What is answered where something is refused, or is not there."""
+    if isinstance(error, HTTPException):
         response = refusal(request, _message_of_status(request, error), _known_status(error))
         for name, value in _headers_of(request, error).items():
             response.headers[name] = value
         return response
+    if not isinstance(error, StoreysError):
+        raise error
+    rule = error.rule if isinstance(error, IllegalMove) else None
+    response = refusal(request, error, _status_of(error), rule)
+    if isinstance(error, Unavailable):
+        response.headers["Retry-After"] = str(TRY_AGAIN)
+        if request.method == "GET" and not request.url.path.startswith("/api/"):
+            response.headers["Refresh"] = str(TRY_AGAIN)  # A page does so by itself.
+    return response
 
 
 def _status_of(error: StoreysError) -> int:

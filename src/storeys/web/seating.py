@@ -5,6 +5,7 @@ import secrets
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from storeys.bots import SUBSTITUTE, bot_names
 from storeys.kernel.errors import BadOption
@@ -12,6 +13,7 @@ from storeys.kernel.messages import Message, said
 from storeys.kernel.reading import Node
 from storeys.match import default_name, shown_name
 from storeys.web.errors import BadPost
+from storeys.web.faces import COLOURS, FACES, ROOFS
 from storeys.web.models import SeatRequest
 from storeys.web.store import SeatFacts
 
@@ -35,14 +37,31 @@ def seats_for(requests: Sequence[SeatRequest], owner: str) -> list[SeatFacts]:
             token = secrets.token_urlsafe(18)
             seats.append(SeatFacts(nth, "open", name or default_name(nth), token=token))
         else:
-            seats.append(SeatFacts(nth, "human", name or default_name(nth), owner=owner))
+            face = checked_face(request.face, f"post.seats[{nth}].face")
+            named = name or default_name(nth)
+            seats.append(SeatFacts(nth, "human", named, owner=owner, face=face))
     return seats
 
 
-def seated_again(seat: SeatFacts) -> SeatFacts:
-    """A seat for a rematch: whoever let a bot take over plays again."""
-    again = replace(seat, token=None, used=None)
+def seated_again(seats: Sequence[SeatFacts], moved_on: int) -> list[SeatFacts]:
+    """The seats of a rematch: all move on by so many, and who let a bot take over plays again."""
+    return [_again(seats[(nth - moved_on) % len(seats)], nth) for nth in range(len(seats))]
+
+
+def _again(seat: SeatFacts, nth: int) -> SeatFacts:
+    name = default_name(nth) if seat.name == default_name(seat.seat) else seat.name
+    again = replace(seat, seat=nth, name=name, token=None, used=None)
     return again if seat.owner is None else replace(again, kind="human", bot=None)
+
+
+def checked_face(name: Any, where: str = "post.face") -> str | None:
+    """A face that there is, or none."""
+    if name is None:
+        return None
+    if name not in FACES:
+        roofs, colours = ", ".join(ROOFS), ", ".join(COLOURS)
+        raise BadPost(Message("storeys.web.no-face", where=where, roofs=roofs, colours=colours))
+    return str(name)
 
 
 def checked_name(name: str) -> str:

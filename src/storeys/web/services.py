@@ -14,7 +14,9 @@ from storeys.web.identity import Identities, Visitor
 from storeys.web.language import language_of
 from storeys.web.limits import Limits
 from storeys.web.live import Live
+from storeys.web.mailing import Mailing
 from storeys.web.news import News
+from storeys.web.reactions import Reactions
 from storeys.web.readiness import Readiness
 from storeys.web.states import AreaCache
 from storeys.web.store import Store
@@ -43,6 +45,8 @@ class Services:
     readiness: Readiness
     news: News
     clocks: Clocks
+    reactions: Reactions
+    mailing: Mailing
 
     def note_played(self, table: str, seq: int) -> None:
         """Something happens at a table: its game is compiled before others."""

@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, cast
 
@@ -15,13 +15,14 @@ from storeys.kernel.messages import Message
 from storeys.match import Match
 from storeys.web import written
 from storeys.web.errors import BadPost, not_yours
+from storeys.web.faces import face_of, face_url
 from storeys.web.keeping import Keeper
 from storeys.web.language import capital
 from storeys.web.lessons import LEARNER, lesson_facts
 from storeys.web.models import (
+    Lesson,
     Moment,
     Notice,
-    Seat,
     SeatKind,
     State,
     Theme,
@@ -38,7 +39,7 @@ PREFIX = "s"
 
 AREAS_KEPT, STATES_KEPT = 48_000_000, 10_000_000
 """Bytes in memory for drawings, and for what states share."""
-SAID_KEPT, VIEWS_KEPT = 4096, 64
+SAID_KEPT = 4096
 NO_CHOICES = (Piece(b'"choices":[],"steps":[],"count":null,'),)
 
 
@@ -78,6 +79,7 @@ class Shape:
     width: float
     height: float
     body: Piece
+    crop: drawing.Box | None = None
 
     @property
     def weight(self) -> int:
@@ -118,7 +120,7 @@ class AreaCache:
         self.shapes = Keeper[Shape](areas, lambda shape: shape.weight)
         self.frames = Keeper[Frame](STATES_KEPT, lambda frame: frame.weight)
         self.shared = Keeper[tuple[Piece, ...]](STATES_KEPT, weight_of)
-        self.public = Keeper[dict[str, Any]](VIEWS_KEPT, lambda _: 1)
+        self.commons = Keeper[Common](STATES_KEPT, lambda common: common.weight)
         self.words = Words()
 
 
@@ -199,31 +201,84 @@ def _with_body(found: list[Piece], rest: bytes, shape: Shape, known: frozenset[s
     return b""
 
 
+@dataclass(frozen=True)
+class Common:
+    """What is the same in the states of all who look at a table in one way, worked out once.
+
+    It is made of what everybody may see; what a seat alone sees is never in it.
+    """
+
+    board: Match
+    """The match at the moment that is shown."""
+    live: bool
+    look: drawing.Look
+    names: Sequence[str]
+    public: dict[str, Any]
+    """The view of a spectator."""
+    head: tuple[bytes, ...]
+    """Members of the state in their order, between those that differ."""
+    seats: tuple[tuple[bytes, bytes], ...]
+    """Of each seat, what stands before and after what differs."""
+    prompt: bytes
+    """What is said to those who are not to move."""
+    tail: tuple[Piece, ...]
+    """Scores, log and notices."""
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes it takes in memory."""
+        return 20_000 + weight_of(self.tail)
+
+
 def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache) -> Frame:
-    match, lang = now.match, query.lang
-    names, viewer = now.names_in(lang), browser.viewer
-    shown = match if query.ply is None else match.at(query.ply)
-    scores = shown.score(lang) if query.part is not None else None
-    parts = _parts(scores, query.part)
-    part = parts[0] if parts else None
-    board = when_scored(shown, part)
-    live = board.moves_made == match.moves_made
-    moment: Moment | None = None
-    if part is not None and board.moves_made != shown.moves_made:
-        moment = {"ply": board.moves_made, "round": part["round"]}
-    look = query.look(_lit(match, parts, query.place))
-    view = _view(now, board, viewer, cache)
-    scene = match.game.scene(view, match.setup.components, names, look, board.winners)
+    key = now.stamp, query.how
+    common = cache.commons.get(key, lambda: _common(now, query, cache))
+    match, viewer, look = now.match, browser.viewer, common.look
+    view = common.public if viewer is None else common.board.view(viewer, common.public)
+    box = match.setup.components
+    scene = match.game.scene(view, box, common.names, look, common.board.winners)
     yours = (
         viewer is not None
         and viewer == match.to_move
         and now.status == "playing"
         and now.seats[viewer].kind == "human"
     )
+    learns = common.live and now.kind == "match" and viewer == LEARNER
+    lesson = lesson_facts(match, yours, query.lang) if learns else None
+    prompt = match.prompt(query.lang) if yours else None
+    head = _head(now, common, browser, yours, prompt, lesson)
+    return Frame(
+        (
+            Piece(b"{" + head + b","),
+            *(
+                _shared(now, cache, query.lang, f"choices {viewer}", lambda: (
+                    written.choices(match, query.lang, cache.words)
+                ))
+                if yours and common.live
+                else NO_CHOICES
+            ),
+            *common.tail,
+        ),
+        tuple(_areas(common.board, scene, look, common.names, cache)),
+        _shape_of(drawing.sky(look) + scene.defs, cache),
+    )  # fmt: skip
+
+
+def _common(now: Snapshot, query: StateQuery, cache: AreaCache) -> Common:
+    match, lang, names = now.match, query.lang, now.names_in(query.lang)
+    shown = match if query.ply is None else match.at(query.ply)
+    scores = shown.score(lang) if query.part is not None else None
+    parts = _parts(scores, query.part)
+    part = parts[0] if parts else None
+    board = when_scored(shown, part)
+    moment: Moment | None = None
+    if part is not None and board.moves_made != shown.moves_made:
+        moment = {"ply": board.moves_made, "round": part["round"]}
+    look = query.look(_lit(match, parts, query.place))
     # A board that was scored is still of the round that ended.
     number = moment["round"] if moment else board.round
     here = f"/api/tables/{now.id}"
-    head: dict[str, Any] = {
+    whose: dict[str, Any] = {
         "table": now.id,
         "game": match.game.name,
         "title": match.game.title.text(lang),
@@ -233,23 +288,18 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
         "status": now.status,
         "lang": lang,
         "players": match.players,
-        "viewer": viewer,
-        "mine": list(browser.mine),
-        "to_move": match.to_move,
-        "your_turn": yours,
-        "curtain": browser.curtain,
-        "prompt": _prompt(now, yours, names, lang),
+    }
+    when: dict[str, Any] = {
         "goal": match.game.goal(lang),
         "help": match.game.section_now(match.phase),
         "round": capital(Message("storeys.play.round", number=number).text(lang)),
         "headline": _headline(match, number, lang),
         "moment": moment,
-        "can_take_back": live and browser.can_take_back,
+    }
+    how: dict[str, Any] = {
         "winners": match.winners,
         "rematch": now.rematch,
-        "lesson": lesson_facts(match, yours, lang)
-        if live and now.kind == "match" and viewer == LEARNER
-        else None,
+        "previous": now.previous,
         "view": cast(View, query.view),
         "turn": query.turn,
         "theme": cast(Theme, query.theme),
@@ -258,34 +308,46 @@ def _frame(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache)
             "picture": f"{here}/picture.png?theme={query.theme}&lang={lang}",
             "rules": f"/rules/{match.game.name}",
         },
-        "seats": [_seat(now, nth, browser, look, names[nth]) for nth in range(match.players)],
     }
+    head = whose, {"to_move": match.to_move}, when, how
     shared = partial(_shared, now, cache, lang)
-    return Frame(
+    write_scores = partial(written.scores, match, shown, lang, cache.words)
+    return Common(
+        board,
+        board.moves_made == match.moves_made,
+        look,
+        names,
+        board.view(None),
+        tuple(map(members, head)),
+        tuple(_seat(now, nth, look, names[nth]) for nth in range(match.players)),
+        as_json(_prompt(now, names, lang)),
         (
-            Piece(b"{" + members(head) + b","),
-            *(
-                shared(f"choices {viewer}", lambda: written.choices(match, lang, cache.words))
-                if yours and live
-                else NO_CHOICES
-            ),
-            *shared(
-                f"scores {shown.moves_made}",
-                lambda: written.scores(match, shown, lang, cache.words),
-            ),
+            *shared(f"scores {shown.moves_made}", write_scores),
             *shared("log", lambda: written.log(match, lang, cache.words)),
             *shared("notices", lambda: _notices(now, lang)),
         ),
-        tuple(_areas(board, scene, look, names, cache)),
-        _shape_of(drawing.sky(look) + scene.defs, cache),
     )
 
 
-def _view(now: Snapshot, board: Match, viewer: int | None, cache: AreaCache) -> dict[str, Any]:
-    """The view of a seat, made of what everybody sees: that is worked out once."""
-    key = now.stamp, board.moves_made
-    public = cache.public.get(key, lambda: board.view(None))
-    return public if viewer is None else board.view(viewer, public)
+def _head(
+    now: Snapshot,
+    common: Common,
+    browser: Browser,
+    yours: bool,
+    prompt: str | None,
+    lesson: Lesson | None,
+) -> bytes:
+    """The members of a state before its choices, in the order of the model."""
+    (whose, to_move, when, how), players = common.head, len(common.seats)
+    who = {"viewer": browser.viewer, "mine": list(browser.mine)}
+    said = common.prompt if prompt is None else as_json(prompt)
+    turn = members({"your_turn": yours, "curtain": browser.curtain})
+    back = b"true" if common.live and browser.can_take_back else b"false"
+    seats = b",".join([_whole_seat(now, nth, browser, common.seats[nth]) for nth in range(players)])
+    taught = as_json(lesson)
+    return b'%s,%s,%s,%s,"prompt":%s,%s,"can_take_back":%s,%s,"lesson":%s,"seats":[%s]' % (
+        whose, members(who), to_move, turn, said, when, back, how, taught, seats,
+    )  # fmt: skip
 
 
 def _shared(
@@ -350,27 +412,37 @@ def when_scored(match: Match, part: dict[str, Any] | None) -> Match:
     return match.at(scored)
 
 
-def _seat(table: Snapshot, nth: int, browser: Browser, look: drawing.Look, name: str) -> Seat:
+def _seat(table: Snapshot, nth: int, look: drawing.Look, name: str) -> tuple[bytes, bytes]:
+    """A seat as everybody sees it: what stands before and after what differs."""
     seat, match = table.seats[nth], table.match
-    return {
-        "seat": nth,
-        "name": name,
-        "kind": cast(SeatKind, seat.kind),
-        "bot": seat.bot,
-        "mine": nth in browser.mine,
-        "resigned": nth in table.resigned,
-        "stand_in": nth == table.stand_in,
-        "invite": f"/join/{seat.token}" if nth in browser.invited else None,
-        "may_invite": nth in browser.inviting,
-        "badges": match.game.badges(match.players, nth, look),
-    }
+    kind = cast(SeatKind, seat.kind)
+    face = None if kind == "open" else face_url(face_of(table.id, nth, seat.face, seat.bot))
+    badges = as_json(match.game.badges(match.players, nth, look))
+    said = {"seat": nth, "name": name, "kind": kind, "bot": seat.bot, "face": face}
+    return members(said), badges
 
 
-def _prompt(table: Snapshot, yours: bool, names: Sequence[str], lang: str) -> str:
+def _whole_seat(now: Snapshot, nth: int, browser: Browser, said: tuple[bytes, bytes]) -> bytes:
+    """A seat as a browser sees it: the link of an open one is shown to its host alone."""
+    before, badges = said
+    mine, resigned, stands_in, inviting = (
+        b"true" if found else b"false"
+        for found in (
+            nth in browser.mine, nth in now.resigned, nth == now.stand_in, nth in browser.inviting,
+        )
+    )  # fmt: skip
+    link = as_json(f"/join/{now.seats[nth].token}") if nth in browser.invited else b"null"
+    differs = mine, resigned, stands_in, link, inviting
+    names = b'"mine":%s,"resigned":%s,"stand_in":%s,"invite":%s,"may_invite":%s' % differs
+    return b'{%s,%s,"badges":%s}' % (before, names, badges)
+
+
+def _prompt(table: Snapshot, names: Sequence[str], lang: str) -> str:
+    """What those are told who are not to move."""
     if table.status == "waiting":
         return Message("storeys.web.waiting").text(lang)
     seat = table.match.to_move
-    if yours or seat is None:
+    if seat is None:
         return table.match.prompt(lang)
     return Message("storeys.web.their-turn", name=names[seat]).text(lang)
 
@@ -399,24 +471,37 @@ def _areas(
             shape = cache.shapes.get(drawing.key_of(area, scene, look), partial(_drawn, area))
             number = int(area.name.removeprefix("city-")) if kind == "city" else None
             title = area.title or (
-                Message(f"{match.game.name}.area.{area.name}").text(look.lang)
-                if number is None
-                else names[number]
+                _title(match.game.name, area.name, look.lang) if number is None else names[number]
             )
             seat = number if of_seats else None
-            yield shape, _said(area.name, kind, seat, title, shape.width, shape.height)
+            size = shape.width, shape.height
+            yield shape, _said(area.name, kind, seat, title, size, shape.crop)
 
 
 @lru_cache(SAID_KEPT)
-def _said(name: str, kind: str, seat: int | None, title: str, wide: float, high: float) -> bytes:
+def _title(game: str, area: str, lang: str) -> str:
+    """What people call a panel."""
+    return Message(f"{game}.area.{area}").text(lang)
+
+
+@lru_cache(SAID_KEPT)
+def _said(
+    name: str,
+    kind: str,
+    seat: int | None,
+    title: str,
+    size: tuple[float, float],
+    crop: drawing.Box | None,
+) -> bytes:
     """What is said of an area beside its drawing: the same from move to move."""
     said = {"name": name, "kind": kind, "seat": seat, "title": title}
-    return members(said | {"width": wide, "height": high})
+    cropped = crop and [round(side, 1) for side in crop]
+    return members(said | {"width": size[0], "height": size[1], "crop": cropped})
 
 
 def _drawn(area: drawing.Area) -> Shape:
     part = area.draw()
-    return _shape(part.body, part.width, part.height)
+    return replace(_shape(part.body, part.width, part.height), crop=part.crop)
 
 
 def _shape_of(defs: str, cache: AreaCache) -> Shape:

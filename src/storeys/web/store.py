@@ -574,7 +574,7 @@ IS_OPEN = and_(TABLES.c.kind == "match", TABLES.c.ended.is_(None))
 
 def remove(connection: Connection, table: str) -> None:
     """Remove a table with all that is kept of it."""
-    for rows in (EVENTS, SEATS, CHECKPOINTS):
+    for rows in (EVENTS, SEATS, CHECKPOINTS, MAILS):
         connection.execute(delete(rows).where(rows.c.table_id == table))
     connection.execute(delete(TABLES).where(TABLES.c.id == table))
 

@@ -132,6 +132,8 @@ class Snapshot(Seated):
     stood_in: int | None
     last: float
     """When something happened there last."""
+    previous: str | None
+    moved_on: int
     stamp: int = field(default_factory=_stamps.__next__)
     """What tells it from any other one in this process."""
 
@@ -157,6 +159,8 @@ class Table(Seated):
     notices: list[Notice] = field(default_factory=list)
     host_links: dict[int, str] = field(default_factory=dict)  # digests, by the guest's seat
     rematch: str | None = None
+    moved_on: int = 0
+    """By how many seats everybody has moved on in the rematch."""
     kept: int | None = None
     clock: int | None = None
     """Seconds that a person has for a turn."""
@@ -204,6 +208,7 @@ class Table(Seated):
             self.resigned.add(event.seat)
         elif event.kind == "rematch":
             self.rematch = str(event.data["table"])
+            self.moved_on = int(event.data.get("moved", 0))
         message = _notice_of(event, event.seat + 1)
         if message is not None:
             self.notices.append(Notice(event.seq, ply, event.seat, message))
@@ -270,6 +275,7 @@ def snapshot_of(table: Table) -> Snapshot:
         table.id, table.kind, table.created, table.host, table.match.clone(), tuple(table.seats),
         table.seq, frozenset(table.resigned), tuple(table.notices), table.rematch,
         table.kept, table.clock, table.began, table.stand_in, table.stood_in, table.last,
+        table.previous, table.moved_on,
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from storeys.web.errors import BadPost, NoTable, NotYours, Unreadable, not_yours
 from storeys.web.lessons import lesson_match, lesson_seats
 from storeys.web.models import Clock, TableRequest
 from storeys.web.presence import Presence
-from storeys.web.seating import checked_name, seats_for
+from storeys.web.seating import checked_face, checked_name, seats_for
 from storeys.web.store import (
     BadRow,
     EventFacts,
@@ -436,8 +436,9 @@ class Tables:
                 self._catch_up(table)
         return table, seat
 
-    def join(self, token: str, owner: str, name: str) -> Table:
+    def join(self, token: str, owner: str, name: str, face: str | None = None) -> Table:
         """Give the seat of a link to a browser, once."""
+        chosen = checked_face(face)
         table, number = self.of_link(token)
         with self.writing(table):
             seat = table.seats[number]
@@ -451,6 +452,7 @@ class Tables:
             now = replace(
                 seat, kind="human", bot=None, owner=owner, token=None, used=token,
                 name=checked_name(name) if name.strip() else seat.name,
+                face=chosen or (seat.face if seat.owner == owner else None),
             )  # fmt: skip
             data = {"name": now.name} | ({"host": True} if by_host else {})
             self.commit(table, "join", seat.seat, data, secrets.token_hex(16), now)

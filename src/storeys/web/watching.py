@@ -11,6 +11,7 @@ from storeys.kernel.quoting import clipped
 from storeys.web.errors import LONG
 from storeys.web.identity import logged_path
 from storeys.web.refusing import METHODS, broken
+from storeys.web.versions import HEADER, version_of_files
 
 POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; "
@@ -29,6 +30,7 @@ class Watching:
 
     def __init__(self, app: ASGIApp, registry: CollectorRegistry) -> None:
         self.app = app
+        self.files = (HEADER, version_of_files().encode())
         self.asked = Counter(
             "storeys_requests", "Requests by method and status", ["method", "status"],
             registry=registry,
@@ -45,7 +47,7 @@ class Watching:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message["headers"], *GUARDS]
+                message["headers"] = [*message["headers"], *GUARDS, self.files]
             await send(message)
 
         try:

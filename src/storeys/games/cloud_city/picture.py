@@ -37,7 +37,7 @@ from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
 from storeys.kernel.tiles.ground import Ground, ground_of
-from storeys.kernel.tiles.picture import SIDE, Standing, key_of
+from storeys.kernel.tiles.picture import SIDE, Sight, Standing, key_of
 
 add_hues(light={"sand": "#d9b27c"}, dark={}, colour_blind={"sand": "#e69f00"})
 
@@ -80,7 +80,7 @@ def put(move: Mapping[str, Any], seat: int) -> list[str]:
 # --- cities
 
 
-def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> str:
+def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> Sight:
     """A city, in plan or from the air; one's own shows what can be picked."""
     city, own = view["cities"][seat], seat == view["seat"]
     ground = _with_birds(ground_of(city, components, fits_of(view)), city, components)
@@ -96,7 +96,7 @@ def _with_birds(ground: Ground, city: View, components: ComponentSet) -> Ground:
     return replace(ground, squares=ground.squares | {free: f"birds-{start[START]}"})
 
 
-def _in_plan(city: View, seat: int, ground: Ground, own: bool, look: Look) -> str:
+def _in_plan(city: View, seat: int, ground: Ground, own: bool, look: Look) -> Sight:
     """A city from above: what is higher lies over what is lower."""
     parts = [use("bank", 2 * c * SIDE, 2 * r * SIDE) for r, c in ground.tiles]
     if own:
@@ -209,7 +209,7 @@ def _square_words(square: str | None, lang: str) -> str:
 # --- from the air
 
 
-def _from_the_air(city: View, seat: int, ground: Ground, own: bool, look: Look) -> str:
+def _from_the_air(city: View, seat: int, ground: Ground, own: bool, look: Look) -> Sight:
     """A city as it floats: the sky, the city, and clouds around it."""
     upright = [
         _floor(city, ground, look),
@@ -217,7 +217,8 @@ def _from_the_air(city: View, seat: int, ground: Ground, own: bool, look: Look) 
         *_towers(city, seat, own, look.lang),
     ]
     upright += [*_bridges(city, seat, look), *_lit_roofs(city, look, seat)]
-    return use("cloud-sea", 0, 0) + tiles.skyline(ground, flat_art, upright, look, seat, TALLEST)
+    city_alone = tiles.skyline(ground, flat_art, upright, look, seat, TALLEST)
+    return replace(city_alone, body=use("cloud-sea", 0, 0) + city_alone.body)
 
 
 def _towers(city: View, seat: int, own: bool, lang: str) -> Iterator[Standing]:

@@ -22,7 +22,7 @@ LABELS = 20.0
 CELL = 84.0  # of a site in plan
 ROOF = 56.0  # of a tower in plan
 BAR = 8.0  # a storey in the bar beside a tower
-HIGH = 388.0  # of a city's area in the skyline
+HIGH = HEAD + LABELS + 3 * CELL + 10  # of a city's area, in plan and from the air
 FLAT = 36.0  # of a site in the ground of the skyline
 HALF = 0.36  # of a tower's side in the skyline, in sites
 MARK = 18.0  # of a mark, and of a roof before it is laid on its block
@@ -50,7 +50,6 @@ def definitions(theme_name: str, view: str) -> str:
         found |= {f"block-{colour}-{size}": _block(colour, size, theme) for size in sizes}
     if view == "skyline":
         found |= {name: drawn[name] for name in ("ground", "edge", "trees", "site")}
-        found |= {f"plate-{colour}": own[colour]["plate"] for colour in colours}
     else:
         found |= {name: drawn[name] for name in ("streets", "plot", "lawn")}
         for colour in colours:

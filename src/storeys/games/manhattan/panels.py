@@ -26,6 +26,7 @@ from storeys.kernel.drawing.themes import THEMES, Theme, mixed
 
 INNER = panels.WIDTH - 2 * panels.PAD
 OWN_LEFT = 28.0
+LINE_HEAD = 16.0  # above lines of blocks, for what they are
 LINES_KEPT = 2048
 """Lines of stock and of hands that are not drawn again: a move changes one, each seat sees all."""
 
@@ -91,9 +92,8 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
             _own_card(card, held[:nth].count(card), own, look) for nth, card in enumerate(held)
         ]
         body, y = "".join(moved(card, nth * 82, 0) for nth, card in enumerate(own_cards)), 94.0
-        if on_turn(view, "build"):
-            body += _button("forfeit" if view["redrawn"] else "redraw", y, look)
-            y += FINGER + 10
+        body += _button("forfeit" if view["redrawn"] else "redraw", y, on_turn(view, "build"), look)
+        y += FINGER + 10
     others = [seat for seat in range(view["players"]) if seat != own]
     for nth, seat in enumerate(others):
         marks, cards = _seat_marks(view, seat, look), tuple(view["hands"][seat])
@@ -163,36 +163,56 @@ def _played(cell: int, count: int, theme: Theme) -> str:
     return f"<g {place(f'played-{cell}')}>{square}{label}</g>"
 
 
-def _button(action: str, y: float, look: Look) -> str:
-    """Something to do that is neither a card nor a block nor a site."""
+def _button(action: str, y: float, open_now: bool, look: Look) -> str:
+    """Something to do that is neither a card nor a block nor a site; it keeps its place."""
     theme, label = look.theme, look.say(f"manhattan.picture.action.{action}")
     face = rect(0.5, y, INNER - 1, FINGER, 12, f'fill="{theme.panel}" stroke="{theme.quiet}"')
     face += text(label, INNER / 2, y + 28, 14, theme.ink, "middle", 600)
-    return f"<g {pick(label, action=action)}>{face}</g>"
+    attributes = pick(label, action=action) if open_now else 'opacity="0.3"'
+    return f"<g {attributes}>{face}</g>"
 
 
 # --- blocks
 
 
 def stock_area(view: View, look: Look) -> Drawn:
-    """The own blocks of this round, to be picked; below, a line of stock for each colour."""
-    quiet, picked = look.theme.quiet, view["picked"]
+    """The own blocks of this round, to be picked; below, a line of stock for each colour.
+
+    While blocks for the round are picked, the numbers to pick are in their place: the panel is as
+    high then as at other times.
+    """
+    own = colours_of(view, view.get("seat"))
+    above = LINE_HEAD + len(own) * (FINGER + 8) if own else 0
+    if on_turn(view, "pick"):
+        title, body = _pick_grid(view, look)
+        body += moved(_stock_lines(view, own, look), 0, SIZES * FINGER)
+    else:
+        title, body = look.say("manhattan.picture.blocks"), _this_round(view, own, look)
+        body += moved(_stock_lines(view, colours_in(view), look), 0, above)
+    return panels.panel(title, body, above + LINE_HEAD + SIZES * FINGER, look, aside=28)
+
+
+def _this_round(view: View, own: Sequence[int], look: Look) -> str:
+    """A line for each of one's own colours, also where no block is left."""
+    if not own:
+        return ""
+    parts = [text(look.say("manhattan.picture.picked"), OWN_LEFT, 10, 11, look.theme.quiet)]
+    for nth, colour in enumerate(own):
+        blocks = "".join(_own_blocks(view["picked"][colour], colour, look))
+        parts.append(moved(blocks, 0, LINE_HEAD + nth * (FINGER + 8)))
+    return "".join(parts)
+
+
+def _stock_lines(view: View, colours: Sequence[int], look: Look) -> str:
+    """What some colours have left, and what they have picked for this round."""
+    quiet = look.theme.quiet
     in_stock, this_round = look.say("manhattan.picture.stock"), look.say("manhattan.picture.picked")
-    own = [colour for colour in colours_of(view, view.get("seat")) if any(picked[colour])]
-    parts, y = [], 0.0
-    if own:
-        parts.append(text(this_round, OWN_LEFT, 10, 11, quiet))
-        y = 16
-    for colour in own:
-        parts.append(moved("".join(_own_blocks(picked[colour], colour, look)), 0, y))
-        y += FINGER + 8
-    parts.append(text(in_stock, 28, y + 10, 11, quiet) + text(this_round, 196, y + 10, 11, quiet))
-    y += 16
-    for colour in colours_in(view):
-        counts = tuple(view["stock"][colour]), tuple(picked[colour])
-        parts.append(moved(_stock_line(colour, *counts, look.theme.name, look.lang), 0, y))
-        y += 44
-    return panels.panel(look.say("manhattan.picture.blocks"), "".join(parts), y, look)
+    parts = [text(in_stock, 28, 10, 11, quiet) + text(this_round, 196, 10, 11, quiet)]
+    for nth, colour in enumerate(colours):
+        counts = tuple(view["stock"][colour]), tuple(view["picked"][colour])
+        line = _stock_line(colour, *counts, look.theme.name, look.lang)
+        parts.append(moved(line, 0, LINE_HEAD + nth * FINGER))
+    return "".join(parts)
 
 
 def _own_blocks(counts: Sequence[int], colour: int, look: Look) -> Iterator[str]:
@@ -253,20 +273,19 @@ def _stock_blocks(colour: int, size: int, count: int, look: Look) -> str:
     return f"<g {picture_of(label)}>{body}</g>"
 
 
-def pick_panel(view: View, look: Look) -> Drawn:
+def _pick_grid(view: View, look: Look) -> tuple[str, str]:
     """A line of numbers for each size, to choose how many blocks of it to take (M-8, M-22)."""
     seat = view["seat"]
     second = view["players"] == 2 and any(view["picked"][seat])
     colour = seat + 2 if second else seat
     most = 6 if view["players"] == 4 or view["options"].get("rounds") == "4x6" else 4
     name = words(look.lang, colour_label, colour)
-    title = look.say("manhattan.prompt.pick", n=most, colour=name)
     mark = mark_of(colour, look, INNER - 20, -24, 20)
     parts = [f"<g {pick(name, colour=str(colour))}>{mark}</g>"]
     for size, left in enumerate(view["stock"][colour], start=1):
         line = "".join(_pick_line(colour, size, left, most, look))
         parts.append(moved(line, 0, (size - 1) * FINGER))
-    return panels.panel(title, "".join(parts), FINGER * SIZES, look, aside=28)
+    return look.say("manhattan.prompt.pick", n=most, colour=name), "".join(parts)
 
 
 def _pick_line(colour: int, size: int, left: int, most: int, look: Look) -> Iterator[str]:

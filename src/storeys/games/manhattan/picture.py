@@ -30,7 +30,9 @@ from storeys.kernel.drawing.svg import (
 )
 from storeys.kernel.drawing.themes import mixed
 
-LEAST = 6  # storeys of head-room that the skyline always keeps
+LEAST = 4  # storeys of head-room that the skyline always keeps
+PLATE = 34.0, 21.0
+"""How wide and high the plate above a tower is; with what lies between two of them."""
 
 
 def scene(
@@ -40,15 +42,13 @@ def scene(
     score = _key(view, "scores to_move phase round starter players", *names)
     result = score, tuple(winners)
     hand = _key(view, "hands seat players pile discard phase redrawn to_move", *names)
-    stock = _key(view, "stock picked players options seat")
+    stock = _key(view, "stock picked players options seat phase to_move")
     areas = [
         Area("scores", result, lambda: panels.scores_area(view, names, look, winners)),
         Area("scores-track", score, lambda: panels.score_track(view, names, look)),
         Area("hand", hand, lambda: panels.hands_area(view, names, look)),
         Area("stock", stock, lambda: panels.stock_area(view, look)),
     ]
-    if board.on_turn(view, "pick"):
-        areas.insert(1, Area("pick", stock, lambda: panels.pick_panel(view, look)))
     return Scene(
         box=(view["game"], components.hash),
         label=look.say("manhattan.title"),
@@ -107,29 +107,24 @@ class City:
     """Whether its sites can be picked; a spectator only looks at them."""
     star: int | None
     """The cell with the tallest tower of the board (M-16), which is no cell of other cities."""
-    room: int
-    """For how many storeys there is head-room in a skyline."""
 
 
 def _cities(view: View, look: Look) -> Iterator[Area]:
     heights = [height_of(tower) for towers in view["towers"] for tower in towers]
     tallest = board.best_alone(dict(enumerate(heights)))
-    room = max(LEAST, *heights) if look.view == "skyline" else 0
     for nth, towers in enumerate(view["towers"]):
         star = None if tallest is None else tallest - nth * CELLS
-        city = City(nth, towers, view.get("seat") is not None, star, room)
+        city = City(nth, towers, view.get("seat") is not None, star)
         draw = functools.partial(draw_city, city, look)
-        key = key_of_content(nth, towers, city.to_pick, star, room)
+        key = key_of_content(nth, towers, city.to_pick, star)
         yield Area(f"city-{nth}", key, draw, words(look.lang, city_label, nth))
 
 
 def draw_city(city: City, look: Look) -> Drawn:
     """A city's area, in plan or from the air."""
-    skyline = look.view == "skyline"
-    high = HIGH if skyline else HEAD + LABELS + 3 * CELL + 10
-    frame = rect(0, 0, AREA, high, 12, f'fill="{look.theme.panel}" stroke="{look.theme.line}"')
-    body = _skyline(city, look) if skyline else _plan(city, look)
-    return Drawn(AREA, high, frame + _city_head(city, look) + body)
+    frame = rect(0, 0, AREA, HIGH, 12, f'fill="{look.theme.panel}" stroke="{look.theme.line}"')
+    body = _skyline(city, look) if look.view == "skyline" else _plan(city, look)
+    return Drawn(AREA, HIGH, frame + _city_head(city, look) + body)
 
 
 def _city_head(city: City, look: Look) -> str:
@@ -238,8 +233,9 @@ def _bar(city: int, cell: int, tower: Tower) -> str:
 
 
 def _skyline(city: City, look: Look) -> str:
-    """A city as stacks of blocks on its ground, made to fit its area."""
-    space = Isometric(3, 3, look.turn, city.room + 0.8)
+    """A city as stacks of blocks on its ground, as large as its area and its towers allow."""
+    tallest = max(LEAST, *map(height_of, city.towers))
+    space = Isometric(3, 3, look.turn, tallest + 0.8)
     order = sorted(range(CELLS), key=lambda cell: space.depth(cell // 3, cell % 3))
     lit_cells = _lit_cells(city, look)
     body = use("edge", space.width / 2, space.storeys * STOREY + 6 * iso.DOWN)
@@ -250,13 +246,14 @@ def _skyline(city: City, look: Look) -> str:
     for cell in lit_cells:
         outline = _outline(height_of(city.towers[cell]), look)
         body += moved(outline, *_middle(space, cell))
-    body += _plates(space, city, order[::-1], look) + "".join(_ground_labels(space, look))
-    high = space.height + 22
-    scale = min((AREA - 24) / space.width, (HIGH - HEAD - 12) / high)
-    top = HIGH - 6 - high * scale
+    body += "".join(_ground_labels(space, look))
+    high = space.height + 16
+    scale = min((AREA - 24) / space.width, (HIGH - HEAD - PLATE[1] - 8) / high)
+    top = HIGH - 4 - high * scale
     horizon = top + (space.storeys * STOREY + 1.1 * iso.DOWN) * scale
     left = (AREA - space.width * scale) / 2
-    return _backdrop(city, horizon, look) + moved(body, left, top, scale)
+    plates = _plates(space, city, order[::-1], (left, top, scale), look)
+    return _backdrop(city, horizon, look) + moved(body, left, top, scale) + plates
 
 
 def _stack(city: City, cell: int) -> str:
@@ -334,27 +331,54 @@ def _outline(height: int, look: Look) -> str:
     return f'<g fill="none" stroke-linejoin="round" pointer-events="none">{both}</g>'
 
 
-def _plates(space: Isometric, city: City, order: Sequence[int], look: Look) -> str:
-    """Whose and how high, above each tower; what stands behind another has its plate above."""
-    above: dict[int, float] = {}
-    parts = []
+def _plates(
+    space: Isometric,
+    city: City,
+    order: Sequence[int],
+    place: tuple[float, float, float],
+    look: Look,
+) -> str:
+    """Whose and how high, above each tower; however small the city is drawn, they are alike.
+
+    None lies on another: that of a tower which stands behind another one is above.
+    """
+    left, top, scale = place
+    taken: list[tuple[float, float]] = []
+    lines: list[str] = []
+    parts: list[str] = []
     for cell in order:
         if tower := city.towers[cell]:
             height = height_of(tower)
             x, y = _middle(space, cell, height)
-            column = round(x)
-            above[column] = min(y - 18, above.get(column, y) - 14)
-            parts.append(_plate(tower[-1][0], height, cell == city.star, x, above[column], look))
-    return f'<g pointer-events="none">{"".join(parts)}</g>'
+            x, roof = left + x * scale, top + y * scale
+            spot = x, max(iso.clear_of(taken, (x, roof - 4), PLATE)[1], HEAD + PLATE[1])
+            taken.append(spot)
+            if spot[1] < roof - PLATE[1]:
+                lines.append(_leader(tower[-1][0], spot, roof, look))
+            parts.append(_plate(tower[-1][0], height, cell == city.star, spot, look))
+    return f'<g pointer-events="none">{"".join(lines + parts)}</g>'
 
 
-def _plate(colour: int, height: int, tallest: bool, x: float, y: float, look: Look) -> str:
-    sign = words(look.lang, sign_label, colour)
-    size = 8.5 if len(sign) == 1 else 6.5
-    label = text(sign, x - 6.2, y + 9.7, size, art.ink_of(colour, look.theme), "middle", 800)
-    label += text(str(height), x + 5.2, y + 9.9, 9.5, look.theme.ink, "middle", 800)
-    crest = moved(use("star", 0, 0), x + 10.5, y + 1.5, 0.68) if tallest else ""
-    return use(f"plate-{colour}", x, y) + label + crest
+def _leader(colour: int, spot: tuple[float, float], roof: float, look: Look) -> str:
+    """What leads from a plate down to the tower that it is of, behind others."""
+    way = f"M{number(spot[0])} {number(spot[1])}V{number(roof)}"
+    return f'<path d="{way}" stroke="{plots.face_of(colour, look.theme)}" stroke-width="2"/>'
+
+
+def _plate(colour: int, height: int, tallest: bool, spot: tuple[float, float], look: Look) -> str:
+    """A plate that stands on a spot: a page that has little room leaves its letters out."""
+    fill, ink = plots.face_of(colour, look.theme), art.ink_of(colour, look.theme)
+    (wide, high), (x, y) = PLATE, spot
+    paint = f'fill="{fill}" stroke="{look.theme.panel}" stroke-width="1.5"'
+    back = rect(1.5 - wide / 2, 2 - high, wide - 3, high - 2, 5, paint)
+    sign = f'<tspan class="letters">{words(look.lang, sign_label, colour)} </tspan>'
+    figure = (
+        f'<text y="-4.5" font-size="14" font-weight="800" text-anchor="middle" fill="{ink}">'
+        f"{sign}{height}</text>"
+    )
+    crest = moved(use("star", 0, 0), wide / 2 - 6, 1 - high, 0.8) if tallest else ""
+    where = f"translate({number(x)} {number(y)})"
+    return f'<g class="plate" transform="{where}">{back}{figure}{crest}</g>'
 
 
 def _ground_labels(space: Isometric, look: Look) -> Iterator[str]:

@@ -188,6 +188,7 @@ def _tables(content: dict[str, Any]) -> Records:
         terrains = [TERRAINS.index(square["terrain"]) for square in squares]
         record.terrain[where] = terrains
         record.group[where] = _groups_of(terrains)
+        record.sides[where] = sum(terrains[nth // 2] << (8 * nth) for nth in range(8))
         record.symbol[where] = [symbols.index(square["symbol"]) for square in squares]
     terrain, symbol = record.terrain[:, 0, :, None], record.symbol[:, 0, :, None]
     marks = terrain == np.arange(len(TERRAINS)), symbol == (state.PARK, state.SPORT)

@@ -15,7 +15,7 @@ from storeys.kernel.gaining import Preview
 from storeys.kernel.messages import Message
 from storeys.kernel.record import fast_record
 from storeys.kernel.tiles.cities import OVER
-from storeys.kernel.tiles.grid import square_name
+from storeys.kernel.tiles.grid import SQUARES, STRIDE, square_name
 from storeys.kernel.tiles.positions import coordinates, square_json
 
 Part = dict[str, Any]
@@ -147,9 +147,10 @@ def _bus(built: _Built) -> Explained:
     """N-19: what stands in its row and column."""
     needs = sum(1 << NEEDS.index(need) for need in built.utility["needs"])
     contents = built.state.content[built.seat].tolist()
-    met = _where([scoring.need_met_by(content) & needs for content in contents])
-    row, col = coordinates(built.square)
-    counted = [[r, c] for r, c in met if (r == row) != (c == col)]
+    row, col = divmod(built.square, STRIDE)
+    in_row, in_column = range(row * STRIDE, (row + 1) * STRIDE), range(col, SQUARES, STRIDE)
+    seen = sorted({*in_row} ^ {*in_column})  # Of all squares it alone is in both.
+    counted = [coordinates(at) for at in seen if scoring.need_met_by(contents[at]) & needs]
     missing = max(built.utility["count"] - len(counted), 0)
     found = {"count": len(counted), "where": ", ".join(square_name(r, c) for r, c in counted)}
     why = Message("neoville.why.found", **found)

@@ -21,7 +21,7 @@ from storeys.kernel.messages import Message
 from storeys.kernel.tiles import picture as tiles
 from storeys.kernel.tiles.grid import square_name
 from storeys.kernel.tiles.ground import Ground, ground_of, never_fits
-from storeys.kernel.tiles.picture import SIDE, Standing, key_of, rect
+from storeys.kernel.tiles.picture import SIDE, Sight, Standing, key_of, rect
 
 add_hues(
     light={"earth": "#c98b62", "sport": "#b5533c"},
@@ -54,7 +54,7 @@ def put(move: Mapping[str, Any], seat: int) -> list[str]:
 # --- cities
 
 
-def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> str:
+def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> Sight:
     """A city, in plan or from the air; one's own shows what can be picked."""
     city, own = view["cities"][seat], seat == view["seat"]
     ground = ground_of(city, components, within_limits if own else never_fits)

@@ -33,6 +33,11 @@ __all__ = [
 ) = range(FIRST_OWN_REASON, FIRST_OWN_REASON + 7)  # fmt: skip
 
 TRIES = 16  # random placements before all are listed
+Around = tuple[int, int, int]
+"""A byte for each of the eight squares around a tile: the number of its district plus 1, or 0; its
+terrain; whether its district has a skyscraper."""
+EACH = 0x0101010101010101  # a 1 in each byte
+WHOLE = 127  # more than any number of a district
 VALUES_LEFT_OUT = (0b0001010, 0b0001010, 0b0001000, 0)  # N-8, N-R2: 5 and 7, 7, none; by players
 
 
@@ -177,35 +182,39 @@ def byte_of(number: int, nth: int) -> int:
 
 
 @jitable
-def districts_around(state: State, seat: int, place: int) -> int:
-    """The districts around a place, or 0 if no two of them with a skyscraper can be joined.
-
-    The answer has a byte for each of the eight squares: 0, or the number of its district plus 1.
-    """
+def districts_around(state: State, seat: int, place: int) -> Around:
+    """The districts around a place, without any if no two of them have a skyscraper."""
     corner = square_of_place(place, 0)
-    around, first, several = 0, NONE, False
+    around, terrains, guarded = 0, 0, 0
+    first, several = NONE, False
     for nth in range(8):
         district = int64(state.district[seat, corner + grid.AROUND[nth]])
         if district != NONE:
             around |= (district + 1) << (8 * nth)
+            terrains |= int64(state.district_terrain[seat, district]) << (8 * nth)
             if state.skyscrapers_in[seat, district] > 0:
+                guarded |= WHOLE << (8 * nth)
                 several |= first not in (NONE, district)
                 first = district
-    return around if several else 0
+    return around if several else 0, terrains, guarded
 
 
 @jitable
-def districts_met(state: State, tables: Any, seat: int, around: int, tile: int, turn: int) -> int:
+def districts_met(tables: Any, around: Around, tile: int, turn: int) -> int:
     """Of the districts around a tile, those that its squares become part of.
 
     The same bytes, with 0 where the tile's square beside it has another terrain.
     """
-    met = 0
-    for nth in range(8):
-        district = byte_of(around, nth)  # if it is 0, nothing is added whatever the terrain
-        if state.district_terrain[seat, district - 1] == tables.terrain[tile, turn, nth // 2]:
-            met |= district << (8 * nth)
-    return met
+    districts, terrains, _ = around
+    other = terrains ^ int64(tables.sides[tile, turn])  # a terrain has two bits
+    return districts & (WHOLE * (((other | (other >> 1)) & EACH) ^ EACH))
+
+
+@jitable
+def is_one(districts: int) -> bool:
+    """Whether all bytes that are not 0, of which there are some, are the same."""
+    there = ((districts + 63 * EACH) >> 6) & EACH  # no byte is greater than 64
+    return districts == byte_of(districts, grid.lowest_bit(there) // 8) * there
 
 
 @jitable
@@ -224,19 +233,24 @@ def meet_outside(state: State, met: int, one: int, two: int) -> bool:
 
 
 @jitable
-def joined(state: State, tables: Any, seat: int, around: int, tile: int, turn: int) -> int:
+def joined(state: State, tables: Any, around: Around, tile: int, turn: int) -> int:
     """N-12: two districts with a skyscraper each that a tile would join, or 0.
 
     The answer has a byte for each: its number plus 1.
     """
-    met = districts_met(state, tables, seat, around, tile, turn)
+    if around[0] == 0:
+        return 0
+    met = districts_met(tables, around, tile, turn)
+    guarded = met & around[2]
+    if guarded == 0 or is_one(guarded):
+        return 0
     # Squares that meet on the tile are one group; those on a diagonal may still meet outside it.
     falling = meet_outside(state, met, 0, 3)
     rising = meet_outside(state, met, 1, 2)
     touched = 0  # a byte for each group of the tile's squares: the district that it touches
     for nth in range(8):
-        district = byte_of(met, nth)
-        if district == 0 or state.skyscrapers_in[seat, district - 1] == 0:
+        district = byte_of(guarded, nth)
+        if district == 0:
             continue
         square = nth // 2
         if (square == 3 and falling) or (square == 2 and rising):
@@ -253,25 +267,25 @@ def joined(state: State, tables: Any, seat: int, around: int, tile: int, turn: i
 @jitable
 def joined_by(state: State, tables: Any, seat: int, place: int, tile: int, turn: int) -> int:
     """The same for a tile at a place."""
-    around = districts_around(state, seat, place)
-    return joined(state, tables, seat, around, tile, turn) if around else 0
+    return joined(state, tables, districts_around(state, seat, place), tile, turn)
 
 
 @jitable
 def list_places(state: State, tables: Any, out: IntArray, joining: int, most: int) -> int:
     """List up to so many placements, with or without those that join; turns that differ once."""
     seat = state.to_move
-    count = 0
+    count, hand_size = 0, int64(state.hand_size[seat])
     left = free_places(state, seat)
     while left != 0:
         place = grid.lowest_bit(left)
         left &= left - 1
-        around = 0 if joining else districts_around(state, seat, place)
-        for slot in range(int64(state.hand_size[seat])):
+        around = districts_around(state, seat, place)
+        first = cities.place_action(state, 0, place, 0)
+        for slot in range(hand_size):
             tile = int64(state.hands[seat, slot])
             for turn in range(int64(tables.turns[tile])):
-                if around == 0 or joined(state, tables, seat, around, tile, turn) == 0:
-                    out[count] = cities.place_action(state, slot, place, turn)
+                if joining or not joined(state, tables, around, tile, turn):
+                    out[count] = first + slot * cities.SLOT_ACTIONS + turn
                     count += 1
                     if count == most:
                         return count

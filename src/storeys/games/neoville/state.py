@@ -67,6 +67,8 @@ class Tables:
     symbol: IntArray = field("i2", TILES, 4, 4)  # EMPTY, PARK or SPORT
     # Squares of a tile that belong to one district have the same number 0 … 3.
     group: IntArray = field("i2", TILES, 4, 4)
+    # The terrain of the tile's square beside each of the eight squares around it, a byte for each.
+    sides: IntArray = field("i8", TILES, 4)
     marks: IntArray = field("u1", TILES, 4 * 6)  # as shown: square × terrains, park, sport
     turns: IntArray = field("i2", TILES)  # 1, 2 or 4: how many turns look different
     numbered: IntArray = field("i2", TILES)  # the number of an equity tile, 0 for any other

@@ -112,3 +112,17 @@ def cut(shape: Sequence[Point], axis: int, limit: float, side: int) -> list[Poin
             share = (limit - one[axis]) / (two[axis] - one[axis])
             found.append((one[0] + share * (two[0] - one[0]), one[1] + share * (two[1] - one[1])))
     return found
+
+
+def clear_of(taken: Sequence[Point], spot: Point, size: Point) -> Point:
+    """The lowest spot above one for a plate of a size that none of those taken covers.
+
+    >>> from storeys.kernel.drawing.isometric import clear_of
+    >>> clear_of([(10, 50)], (15, 45), (20, 12))
+    (15, 38)
+    """
+    (x, y), (wide, high) = spot, size
+    for other_x, other_y in sorted(taken, key=lambda one: -one[1]):
+        if abs(x - other_x) < wide and abs(y - other_y) < high:
+            y = other_y - high
+    return x, y

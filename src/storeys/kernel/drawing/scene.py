@@ -32,6 +32,10 @@ class Look:
         return Message(message_id, **params).text(self.lang)
 
 
+Box = tuple[float, float, float, float]
+"""A part of a drawing: its left and upper edge, its width and its height."""
+
+
 @dataclass(frozen=True)
 class Drawn:
     """A part of a picture in coordinates of its own, from (0, 0)."""
@@ -39,6 +43,8 @@ class Drawn:
     width: float
     height: float
     body: str
+    crop: Box | None = None
+    """What is seen of it where there is little room; all of it, if nothing is said."""
 
 
 @dataclass(frozen=True)

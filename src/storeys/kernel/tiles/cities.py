@@ -21,7 +21,8 @@ MOST_LAID = 16  # tiles of a city
 
 # A tile goes to a place relative to the city's bounding box, from one row above it to one below.
 PLACE_SIDE = 6  # rows and columns -1 … 4
-PLACE_ACTIONS = HAND * PLACE_SIDE * PLACE_SIDE * 4  # slot × row × column × turn
+SLOT_ACTIONS = PLACE_SIDE * PLACE_SIDE * 4  # row × column × turn
+PLACE_ACTIONS = HAND * SLOT_ACTIONS
 
 # Why a move is refused; a game's own reasons follow.
 (
@@ -154,8 +155,9 @@ def list_placements(state: Cities, tables: Any, places: int, out: IntArray) -> i
         while left != 0:
             place = grid.lowest_bit(left)
             left &= left - 1
+            first = place_action(state, slot, place, 0)
             for turn in range(turns):
-                out[count] = place_action(state, slot, place, turn)
+                out[count] = first + turn
                 count += 1
     return count
 

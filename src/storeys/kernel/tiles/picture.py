@@ -10,7 +10,7 @@ from storeys.kernel.components import ComponentSet
 from storeys.kernel.drawing import panels
 from storeys.kernel.drawing.isometric import DOWN, STOREY, Isometric
 from storeys.kernel.drawing.panels import PAD, WIDTH, Names, View, highlighted, panel, seat_mark
-from storeys.kernel.drawing.scene import Area, Drawn, Look, Scene, background, key_of_content
+from storeys.kernel.drawing.scene import Area, Box, Drawn, Look, Scene, background, key_of_content
 from storeys.kernel.drawing.svg import (
     moved,
     number,
@@ -31,6 +31,8 @@ SIDE = 36.0  # of a square in plan
 CITY = 396.0  # of a city's area
 HEAD = 34.0
 LABELS = 28.0
+WINDOW = 5  # tiles in a row of the land that a plan always shows
+LEAST_CROP = 3  # the same where a city is shown small
 TILES_KEPT, SQUARES_KEPT = 2048, 8192
 """Drawings of tiles and of squares that are not made again: hands and cities show the same ones."""
 OWN_TILE, OTHERS_TILE = 0.87, 0.335  # how large tiles are in hands
@@ -45,11 +47,19 @@ Art = Callable[[Any], Iterable[str]]
 
 
 @dataclass(frozen=True)
+class Sight:
+    """A city as it lies in its area, and the part of that in which it lies."""
+
+    body: str
+    crop: Box
+
+
+@dataclass(frozen=True)
 class Style:
     """What a game draws its own way; the rest of its picture is that of all tile games."""
 
     definitions: Callable[[Look], str]
-    city: Callable[[View, int, ComponentSet, Look], str]
+    city: Callable[[View, int, ComponentSet, Look], "Sight"]
     """Draws the city of a seat."""
     points: str
     """The id of the message that says what a city has."""
@@ -158,37 +168,66 @@ def lit_squares(look: Look, seat: int) -> str:
     return "".join(rect(c * SIDE + 1.5, r * SIDE + 1.5, SIDE - 3, paint) for r, c in lit_up)
 
 
-def plan(ground: Ground, body: str, look: Look) -> str:
-    """A plan with its labels, made to fit a city's area."""
+def plan(ground: Ground, body: str, look: Look) -> Sight:
+    """A plan with its labels, in a window onto the land that stays where it is as a city grows."""
+    (top, left), size = window_of(ground)
+    scale = (CITY - LABELS - 8) / (2 * size * SIDE)
+    x, y = LABELS - 2 * left * SIDE * scale, HEAD + LABELS - 2 * top * SIDE * scale
+    labels = _labels(range(2 * top, 2 * (top + size)), range(2 * left, 2 * (left + size)), look)
+    return Sight(
+        moved(body + labels, x, y, scale), _crop(ground.tiles or ground.free, (x, y), scale)
+    )
+
+
+def window_of(ground: Ground) -> tuple[Square, int]:
+    """The first tile of a city's window and how many it shows in a row and in a column.
+
+    The start tile is in its middle until the city, or a place beside it, would lie outside.
+    """
     top, bottom, left, right = ground.box
-    rows, cols = range(2 * top, 2 * bottom + 2), range(2 * left, 2 * right + 2)
-    quiet = look.theme.quiet
-    labels = [
-        text(LETTERS[col + 2 * REACH], (col + 0.5) * SIDE, rows[0] * SIDE - 6, 13, quiet, "middle")
-        for col in cols
-    ] + [
-        text(str(row + 2 * REACH + 1), cols[0] * SIDE - 6, (row + 0.5) * SIDE + 5, 13, quiet, "end")
+    size = max(WINDOW, bottom - top + 1, right - left + 1)
+    first, last = -(size // 2), size - size // 2 - 1
+    row, col = (
+        min(low, first + max(0, high - last)) for low, high in ((top, bottom), (left, right))
+    )
+    return (row, col), size
+
+
+def _labels(rows: range, cols: range, look: Look) -> str:
+    """The letters of the columns above them, the figures of the rows to their left."""
+    quiet, top, side = look.theme.quiet, rows[0] * SIDE - 6, cols[0] * SIDE - 6
+    letters = (
+        text(LETTERS[col + 2 * REACH], (col + 0.5) * SIDE, top, 13, quiet, "middle") for col in cols
+    )
+    figures = (
+        text(str(row + 2 * REACH + 1), side, (row + 0.5) * SIDE + 5, 13, quiet, "end")
         for row in rows
-    ]
-    room = CITY - LABELS - 8
-    scale = min(room / (len(rows) * SIDE), room / (len(cols) * SIDE), 1.35)
-    x = LABELS + (room - len(cols) * SIDE * scale) / 2 - cols[0] * SIDE * scale
-    y = HEAD + LABELS + (room - len(rows) * SIDE * scale) / 2 - rows[0] * SIDE * scale
-    return moved(body + "".join(labels), x, y, scale)
+    )
+    return "".join([*letters, *figures])
 
 
-def city_area(title: str, seat: int, points: str, body: str, look: Look) -> Drawn:
+def _crop(tiles: Sequence[Square], place: tuple[float, float], scale: float) -> Box:
+    """The part of a plan in which its tiles lie, and room for a few more: it seldom changes."""
+    rows, cols = zip(*tiles, strict=True)
+    wide, high = (max(LEAST_CROP, max(axis) - min(axis) + 1) for axis in (cols, rows))
+    step, edge = 2 * SIDE * scale, SIDE * scale / 6
+    x = place[0] + (min(cols) + max(cols) + 1 - wide) / 2 * step
+    y = place[1] + (min(rows) + max(rows) + 1 - high) / 2 * step
+    return x - edge, y - edge, wide * step + 2 * edge, high * step + 2 * edge
+
+
+def city_area(title: str, seat: int, points: str, sight: Sight, look: Look) -> Drawn:
     """A city's area: a head with the seat, its name and its points, and the drawing."""
     theme = look.theme
     height = CITY + HEAD + 6
     frame = (
-        f'<rect width="{number(CITY)}" height="{number(height)}" rx="12" '
+        f'<rect class="sheet-of-city" width="{number(CITY)}" height="{number(height)}" rx="12" '
         f'fill="{background(look)}" stroke="{theme.line}"/>'
     )
     mark = moved(seat_mark(seat, theme.ink, theme.panel), 12, 11)
     name = text(panels.shorten(title, 28), 40, 23, 15, theme.ink, weight=600)
-    total = text(points, CITY - 14, 23, 15, theme.ink, "end", 700)
-    return Drawn(CITY, height, frame + mark + name + total + body)
+    total = f'<g class="total">{text(points, CITY - 14, 23, 15, theme.ink, "end", 700)}</g>'
+    return Drawn(CITY, height, frame + mark + name + total + sight.body, sight.crop)
 
 
 # --- on the ground
@@ -206,7 +245,7 @@ class Standing:
 
 def skyline(
     ground: Ground, art: Art, upright: Sequence[Standing], look: Look, seat: int, tallest: float
-) -> str:
+) -> Sight:
     """A city from the air, made to fit its area."""
     if not ground.squares:
         return plan(ground, free_targets(ground, look), look)
@@ -227,7 +266,8 @@ def skyline(
     scale = min(room / space.width, room / high, 1.5)
     x = (CITY - space.width * scale) / 2
     y = HEAD + (CITY - high * scale) / 2
-    return moved(edge + base + standing, x, y, scale)
+    whole = moved(edge + base + standing, x, y, scale)
+    return Sight(whole, (x, y, space.width * scale, high * scale))
 
 
 def sides(ground: Ground, space: Isometric, corner: Square, look: Look) -> str:

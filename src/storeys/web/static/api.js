@@ -1,5 +1,7 @@
 // Talking to the server: questions for the state, and posts that may safely be sent again.
 
+import { checkVersion } from "./version.js";
+
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Posted} Posted */
 /** @typedef {import("./types.js").TableEvent} TableEvent */
@@ -55,6 +57,7 @@ export async function askState(table, query, signal, tag = "") {
     cache: "no-store",
     signal,
   });
+  checkVersion(response);
   const found = response.headers.get("ETag") ?? "";
   if (response.status === 304) return { state: null, tag: found };
   return { state: await answerOf(response), tag: found };

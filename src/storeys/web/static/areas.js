@@ -54,19 +54,20 @@ export class AreaView {
   /** @param {Area} area */
   constructor(area) {
     this.area = area;
-    this.hash = "";
-    this.svg = document.createElementNS(SVG, "svg");
-    this.svg.setAttribute("class", `area ${area.kind}`);
-    this.svg.setAttribute("data-area", area.name);
-    this.svg.setAttribute("role", "group");
-    this.body = document.createElementNS(SVG, "g");
-    this.top = document.createElementNS(SVG, "g"); // ghosts and lines above the drawing
-    this.top.setAttribute("class", "above");
-    this.svg.append(this.body, this.top);
+    const found = document.querySelector(`svg[data-area="${area.name}"]`);
+    /** As the page came with it, or made now. @type {SVGSVGElement} */
+    this.svg = found instanceof SVGSVGElement ? found : emptyArea(area);
+    this.hash = this.svg.dataset.hash ?? "";
+    const [body, top] = /** @type {[SVGGElement, SVGGElement]} */ (/** @type {unknown} */ ([...this.svg.children]));
+    this.body = body;
+    this.top = top; // ghosts and lines above the drawing
+    this.svg.style.setProperty("--shape", `${area.width} / ${area.height}`);
     /** @type {[number, number, number, number]} */
     this.box = [0, 0, area.width, area.height];
     /** What will be seen once the way there is done. */
     this.goal = this.box;
+    /** Whether it has little room, so that only what matters of it is seen. */
+    this.small = false;
     this.frame = 0;
     /** What can be picked in the body that is shown. @type {Thing[] | null} */
     this.known = null;
@@ -88,7 +89,7 @@ export class AreaView {
     this.known = null;
     this.boxes.clear();
     this.svg.style.setProperty("--shape", `${area.width} / ${area.height}`);
-    this.look([0, 0, area.width, area.height]);
+    this.lookAtAll();
     return true;
   }
 
@@ -160,7 +161,10 @@ export class AreaView {
       );
       this.svg.setAttribute("viewBox", this.box.join(" "));
       if (part < 1) this.frame = requestAnimationFrame(step);
-      else this.svg.classList.remove("moving");
+      else {
+        this.box = box; // there: nothing has to be set to be seen at rest
+        this.svg.classList.remove("moving");
+      }
     };
     this.svg.classList.add("moving");
     this.frame = requestAnimationFrame(step);
@@ -177,9 +181,9 @@ export class AreaView {
     if (moving) this.svg.setAttribute("viewBox", this.box.join(" "));
   }
 
-  /** The whole area again. */
+  /** All that there is room for again. */
   lookAtAll() {
-    this.look([0, 0, this.area.width, this.area.height]);
+    this.look((this.small && /** @type {[number, number, number, number] | null} */ (this.area.crop)) || [0, 0, this.area.width, this.area.height]);
     return false;
   }
 
@@ -242,6 +246,24 @@ export class AreaView {
     return new DOMRect(x, y, Math.max(...xs) - x, Math.max(...ys) - y);
   }
 }
+
+/** @param {Area} area */
+function emptyArea(area) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("class", `area ${area.kind}`);
+  svg.setAttribute("data-area", area.name);
+  svg.setAttribute("role", "group");
+  const top = document.createElementNS(SVG, "g");
+  top.setAttribute("class", "above");
+  svg.append(document.createElementNS(SVG, "g"), top);
+  return svg;
+}
+
+/**
+ * The body of an area that the page came with, before anything in it is marked.
+ * @param {string} name
+ */
+export const bodyInPage = (name) => document.querySelector(`svg[data-area="${name}"] > g`)?.innerHTML ?? null;
 
 /** What elements stand for, which never changes. @type {WeakMap<Element, Pairs>} */
 const meanings = new WeakMap();
@@ -326,21 +348,30 @@ export function frame(element, view, fromTheAir = false) {
   if (fromTheAir) return markGround(element, drawn);
   const { x, y, width, height } = drawn;
   if (!width || !height) return;
-  const mark = document.createElementNS(SVG, "rect");
-  mark.setAttribute("class", "mark");
-  mark.setAttribute("x", String(x - 2));
-  mark.setAttribute("y", String(y - 2));
-  mark.setAttribute("width", String(width + 4));
-  mark.setAttribute("height", String(height + 4));
-  mark.setAttribute("rx", "7");
-  element.append(mark);
+  const place = { x: x - 2, y: y - 2, width: width + 4, height: height + 4, rx: 7 };
+  const standing = view.area.kind === "city" ? element.querySelector(":scope > [data-piece]") : null;
+  if (!standing) return element.append(rectangle("mark", place));
+  // What stands there keeps its colour: the ground around it is filled, the line goes over all.
+  standing.before(rectangle("mark under", place));
+  element.append(rectangle("mark over", place));
+}
+
+/**
+ * @param {string} kind
+ * @param {Record<string, number>} place
+ */
+function rectangle(kind, place) {
+  const made = document.createElementNS(SVG, "rect");
+  made.setAttribute("class", kind);
+  for (const [key, value] of Object.entries(place)) made.setAttribute(key, String(value));
+  return made;
 }
 
 /**
  * @param {SVGGraphicsElement} element
  */
 export function unframe(element) {
-  element.querySelector(":scope > .mark")?.remove();
+  for (const mark of element.querySelectorAll(":scope > .mark")) mark.remove();
 }
 
 /**

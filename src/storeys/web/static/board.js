@@ -4,6 +4,7 @@ import { AreaView, pairsOf } from "./areas.js";
 import { ask, heard } from "./asking.js";
 import { at, keep, make } from "./dom.js";
 import { active, FINGER, hasCities, largeSeat, look, looksElsewhere, now, ownSeat, views, wide } from "./now.js";
+import { disc } from "./scores.js";
 import { say } from "./texts.js";
 
 /** @typedef {import("./types.js").Area} Area */
@@ -41,10 +42,13 @@ export function showAreas(clicked, chosen) {
   cramped = isCramped();
   if (!cramped) now.opened = null;
   for (const area of cities()) {
-    const box = cityBox(viewOf(area, clicked), board, chosen);
+    const view = viewOf(area, clicked);
+    const box = cityBox(view, board, chosen);
     const isLarge = large === null ? area.name === now.opened : area.seat === large;
     box.classList.toggle("large", isLarge);
     box.classList.toggle("beside", !isLarge && (large !== null || now.opened !== null));
+    view.small = !isLarge && large !== null;
+    view.lookAtAll();
   }
   layOutCities();
   for (const area of now.state.areas) if (area.kind === "panel") showPanel(area, clicked);
@@ -61,12 +65,13 @@ export function layOutCities() {
   const count = cities().length;
   const { width, height } = cities()[0] ?? { width: 1, height: 1 };
   const kind = `cities ${largeSeat() !== null ? "one-large" : now.opened === null ? "alike" : "one-open"}`;
-  if (board.className !== kind) board.className = kind;
   board.dataset.count = String(count);
   board.style.setProperty("--others", String(Math.max(count - 1, 1)));
   board.style.setProperty("--ratio", String(width / height));
   board.style.setProperty("--across", String(acrossOf(count, width / height)));
   cramped = isCramped();
+  const names = cramped ? `${kind} cramped` : kind;
+  if (board.className !== names) board.className = names;
   for (const view of views.values()) view.svg.closest(".city-box")?.classList.toggle("opens", opens(view));
 }
 
@@ -164,6 +169,16 @@ function forgetAreas() {
   }
 }
 
+/** The boxes of cities that listen to clicks. @type {WeakSet<HTMLElement>} */
+const listening = new WeakSet();
+
+/**
+ * Whose a city is, where it is so small that its own head cannot be read; others hear it from the city.
+ * @param {Area} area
+ */
+const captionOf = ({ seat, title }) =>
+  seat !== null && make("p", { class: "caption", "aria-hidden": "true" }, disc(seat), make("span", { class: "name" }, title));
+
 /**
  * @param {AreaView} view
  * @param {HTMLElement} board
@@ -171,9 +186,13 @@ function forgetAreas() {
  */
 function cityBox(view, board, chosen) {
   const known = /** @type {HTMLElement | null} */ (view.svg.closest(".city-box"));
-  if (known) return known;
-  const box = make("div", { class: "city-box" });
-  box.append(view.svg);
+  if (known && listening.has(known)) return known;
+  const box = known ?? make("div", { class: "city-box" }, make("div", { class: "leaf" }, captionOf(view.area)));
+  if (!known) {
+    box.firstElementChild?.append(view.svg);
+    board.append(box);
+  }
+  listening.add(box);
   box.addEventListener("click", () => {
     const { seat, name } = view.area;
     if (opens(view)) {
@@ -181,7 +200,6 @@ function cityBox(view, board, chosen) {
       heard.redraw();
     } else if (seat !== null && largeSeat() !== null && largeSeat() !== seat) chosen(seat);
   });
-  board.append(box);
   return box;
 }
 

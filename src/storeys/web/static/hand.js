@@ -10,6 +10,7 @@ import { active, elements, FINGER, isOwn, isPast, isSeen, look, now, views } fro
 import { light } from "./points.js";
 import { isMeant, stepWords } from "./steps.js";
 import { showTabs } from "./tabs.js";
+import { showsTime } from "./time.js";
 
 /** @typedef {import("./types.js").Choice} Choice */
 /** @typedef {import("./areas.js").AreaView} AreaView */
@@ -53,7 +54,7 @@ function showNotes() {
     const box = view.boxOf(element);
     const key = `${view.area.name}\n${words}`;
     if (words.includes("\n")) shared.set(key, [view, [...(shared.get(key)?.[1] ?? []), box]]);
-    else if (words) view.top.append(badge(words, box.right - 4, box.top + 4, view));
+    else if (words) view.top.append(badge(words, ...besideOf(box, words), view));
   }
   for (const [key, [view, boxes]] of shared) {
     const [right, top] = [Math.max(...boxes.map((box) => box.right)), Math.min(...boxes.map((box) => box.top))];
@@ -61,6 +62,14 @@ function showNotes() {
     view.top.append(badge(key.slice(view.area.name.length + 1), right + aside, top + 4, view));
   }
 }
+
+/**
+ * Where a badge is put on a thing: at its corner or, if it is as wide as that, above its middle.
+ * @param {DOMRect} box
+ * @param {string} words
+ * @returns {[number, number]}
+ */
+const besideOf = (box, words) => (words.length > 2 ? [box.x + box.width / 2, box.top - 3] : [box.right - 4, box.top + 4]);
 
 /**
  * @param {SVGGraphicsElement} element
@@ -163,7 +172,8 @@ export function showActions() {
   const current = active() ? now.picking.current() : null;
   const some = active() && now.picking.steps.length > 0;
   const bar = at("actions");
-  bar.hidden = !now.state.mine.length || now.state.status !== "playing"; // others' turns too: nothing moves
+  bar.hidden = showsTime();
+  at("confirm").hidden = !now.state.mine.length || now.state.status !== "playing";
   if (bar.hidden) return;
   const words = current ? sentence(current) : !active() ? "" : some ? goOnWords() : stepWords(false);
   if (at("choice").textContent !== words) at("choice").textContent = words;

@@ -53,7 +53,7 @@ function askLevel() {
   });
 }
 
-const me = () => ({ kind: "me", ...(kept("name") ? { name: kept("name") } : {}) });
+const me = () => ({ kind: "me", ...(kept("name") ? { name: kept("name") } : {}), ...(kept("face") ? { face: kept("face") } : {}) });
 
 /** The first steps of a game. @param {string} game */
 function lessonOf(game) {

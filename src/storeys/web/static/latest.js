@@ -52,7 +52,7 @@ export function lastTurns(ply) {
 }
 
 /** The move after which the others' turns since one's own begin, and how many moves they made; null if none. */
-function sinceOwn() {
+export function sinceOwn() {
   const me = ownSeat();
   if (me === null || now.state.status !== "playing") return null;
   const turns = turnsUntil(now.state.last_ply);
@@ -65,17 +65,43 @@ function sinceOwn() {
 
 // --- on the board
 
-/** Mark what the others put on the board last. */
+/** Mark what the others put on the board last: all is measured before anything is drawn. */
 export function markLast() {
   const turns = now.state.moment || curtained() ? [] : lastTurns(plySeen());
-  for (const view of views.values()) {
+  const found = [...views.values()].map((view) => ({ view, places: placesIn(view, turns) }));
+  for (const { view, places } of found) {
     const marks = marksOf(view);
-    marks.replaceChildren();
-    for (const { seat, entries } of turns) {
-      const names = new Set(entries.flatMap(({ pieces }) => pieces));
-      for (const name of names) markPiece(view, marks, name, seat);
-    }
+    if (marks.childElementCount || places.length) marks.replaceChildren();
+    for (const [box, seat] of places) markPiece(marks, box, seat);
   }
+}
+
+/**
+ * Where pieces of turns are in a city, and whose they are.
+ * @param {AreaView} view
+ * @param {Turn[]} turns
+ * @returns {[DOMRect, number][]}
+ */
+function placesIn(view, turns) {
+  if (view.area.kind !== "city") return [];
+  return turns.flatMap(({ seat, entries }) => {
+    const names = new Set(entries.flatMap(({ pieces }) => pieces));
+    const boxes = [...names].map((name) => boxOfPiece(view, name));
+    return boxes.flatMap((box) => (box ? [/** @type {[DOMRect, number]} */ ([box, seat])] : []));
+  });
+}
+
+/**
+ * @param {AreaView} view
+ * @param {string} name
+ */
+function boxOfPiece(view, name) {
+  const found = /** @type {SVGGraphicsElement[]} */ ([...view.body.querySelectorAll(`[data-piece="${CSS.escape(name)}"]`)]);
+  const boxes = found.map((one) => view.boxOf(one)).filter(({ width, height }) => width > 0 || height > 0);
+  if (!boxes.length) return null;
+  const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
+  const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
+  return new DOMRect(left, top, right - left, bottom - top);
 }
 
 /** @param {AreaView} view */
@@ -91,23 +117,16 @@ function marksOf(view) {
 
 /**
  * A frame around a piece in a plan, and the number of who put it there.
- * @param {AreaView} view
  * @param {Element} marks
- * @param {string} name
+ * @param {DOMRect} box
  * @param {number} seat
  */
-function markPiece(view, marks, name, seat) {
-  if (view.area.kind !== "city") return;
-  const found = /** @type {SVGGraphicsElement[]} */ ([...view.body.querySelectorAll(`[data-piece="${CSS.escape(name)}"]`)]);
-  const boxes = found.map((one) => view.boxOf(one)).filter(({ width, height }) => width > 0 || height > 0);
-  if (!boxes.length) return;
-  const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
-  const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
+function markPiece(marks, { left, top, right, bottom }, seat) {
   if (now.state.view !== "skyline") {
     const place = { x: left - 2, y: top - 2, width: right - left + 4, height: bottom - top + 4, rx: 6 };
     marks.append(shape("rect", { ...place, class: "casing" }), shape("rect", { ...place, class: "frame" }));
   }
-  const sign = shape("g", { transform: `translate(${now.state.view === "skyline" ? (left + right) / 2 : left} ${top})` });
+  const sign = shape("g", { transform: `translate(${left} ${now.state.view === "skyline" ? (top + bottom) / 2 : top})` });
   const word = shape("text", { y: 4, "text-anchor": "middle" });
   word.textContent = String(seat + 1);
   sign.append(shape("circle", { r: 9 }), word);
@@ -162,10 +181,4 @@ function showSince() {
   button.classList.toggle("primary", seenBefore > 0 && from !== null && seenBefore <= from);
   button.replaceChildren(icon("play"), make("span", { class: "what" }, say("since-last")), make("b", {}, figure(moves)));
   if (!document.hidden) keep(seenKey, String(now.state.last_ply));
-}
-
-/** Go back to the board as one left it; from there it goes on move by move. */
-export function showSinceLast() {
-  const since = sinceOwn();
-  if (since) goTo(since.from);
 }

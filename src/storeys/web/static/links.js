@@ -4,6 +4,7 @@ import { post, Refused } from "./api.js";
 import { send } from "./asking.js";
 import { closeDialog, openDialog } from "./dialogs.js";
 import { at, icon, keep, make } from "./dom.js";
+import { facePicker } from "./faces.js";
 import { now } from "./now.js";
 import { copyText, isLocal, toast } from "./shell.js";
 import { say } from "./texts.js";
@@ -139,19 +140,21 @@ function moveRow(seat) {
 function nameRow(seat) {
   const title = say("seat-n", { n: seat + 1 });
   const name = make("input", { type: "text", maxlength: 30, value: now.state.seats[seat].name, "aria-label": title });
+  const faces = facePicker(seat);
   const rename = (/** @type {Event} */ event) => {
     event.preventDefault();
     const chosen = name.value.trim();
     closeDialog("invites");
     if (!chosen) return;
     if (now.state.mine.length === 1) keep("name", chosen);
-    send({ kind: "rename", seat, name: chosen });
+    const face = faces.value();
+    if (face && now.state.mine.length === 1) keep("face", face);
+    send({ kind: "rename", seat, name: chosen, ...(face ? { face } : {}) });
   };
   return make(
     "form",
-    { class: "invite", onsubmit: rename },
-    make("span", { class: "name" }, title),
-    name,
-    make("button", { type: "submit", class: "small" }, say("rename")),
+    { class: "naming", onsubmit: rename },
+    make("div", { class: "invite" }, make("span", { class: "name" }, title), name, make("button", { type: "submit", class: "small" }, say("rename"))),
+    ...faces.rows,
   );
 }

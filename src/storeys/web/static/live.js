@@ -8,7 +8,8 @@ const CHANNEL = "storeys";
 const LOCK = "storeys-stream";
 
 /** @typedef {{table: string, seq: number}} News */
-/** @typedef {{kind: "news", news: News} | {kind: "want", tab: string, tables: string[]} | {kind: "who"} | {kind: "opened"} | {kind: "lost"} | {kind: "gone", tab: string}} Word */
+/** @typedef {{table: string, seat: number, reaction: string}} Reaction */
+/** @typedef {{kind: "news", news: News} | {kind: "reaction", reaction: Reaction} | {kind: "want", tab: string, tables: string[]} | {kind: "who"} | {kind: "opened"} | {kind: "lost"} | {kind: "gone", tab: string}} Word */
 
 /** A stream that opens itself again, with longer and longer pauses. */
 class Stream {
@@ -16,8 +17,10 @@ class Stream {
    * @param {(news: News) => void} tell
    * @param {() => void} opened
    * @param {() => void} lost
+   * @param {(reaction: Reaction) => void} react
    */
-  constructor(tell, opened, lost) {
+  constructor(tell, opened, lost, react) {
+    this.react = react;
     this.tell = tell;
     this.opened = opened;
     this.lost = lost;
@@ -44,6 +47,9 @@ class Stream {
     this.source = source;
     source.addEventListener("table", (event) => {
       this.tell(JSON.parse(/** @type {MessageEvent<string>} */ (event).data));
+    });
+    source.addEventListener("reaction", (event) => {
+      this.react(JSON.parse(/** @type {MessageEvent<string>} */ (event).data));
     });
     source.addEventListener("open", () => {
       this.pause = 500;
@@ -72,8 +78,9 @@ class Stream {
  * @param {(news: News) => void} tell called for each change
  * @param {() => void} ask called when something may have been missed: ask for the state
  * @param {() => void} [lost] called when nothing can be heard for now
+ * @param {(reaction: Reaction) => void} [react] called when somebody reacts
  */
-export function watch(tables, tell, ask, lost = () => {}) {
+export function watch(tables, tell, ask, lost = () => {}, react = () => {}) {
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") ask();
   });
@@ -81,8 +88,8 @@ export function watch(tables, tell, ask, lost = () => {}) {
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) ask();
   });
-  if ("locks" in navigator && "BroadcastChannel" in window) share(tables, tell, ask, lost);
-  else new Stream(tell, ask, lost).want(tables);
+  if ("locks" in navigator && "BroadcastChannel" in window) share(tables, tell, ask, lost, react);
+  else new Stream(tell, ask, lost, react).want(tables);
 }
 
 /**
@@ -90,8 +97,9 @@ export function watch(tables, tell, ask, lost = () => {}) {
  * @param {(news: News) => void} tell
  * @param {() => void} ask
  * @param {() => void} lost
+ * @param {(reaction: Reaction) => void} react
  */
-function share(tables, tell, ask, lost) {
+function share(tables, tell, ask, lost, react) {
   const tab = Math.random().toString(36).slice(2);
   const channel = new BroadcastChannel(CHANNEL);
   /** @type {Map<string, {tables: string[], at: number}>} */
@@ -111,6 +119,7 @@ function share(tables, tell, ask, lost) {
   channel.addEventListener("message", (event) => {
     const word = /** @type {Word} */ (event.data);
     if (word.kind === "news" && tables.includes(word.news.table)) tell(word.news);
+    else if (word.kind === "reaction" && tables.includes(word.reaction.table)) react(word.reaction);
     else if (word.kind === "opened") ask();
     else if (word.kind === "lost") lost();
     else if (word.kind === "who") want();
@@ -141,10 +150,14 @@ function share(tables, tell, ask, lost) {
         speak({ kind: "lost" });
         lost();
       },
+      (reaction) => {
+        speak({ kind: "reaction", reaction });
+        if (tables.includes(reaction.table)) react(reaction);
+      },
     );
     stream.want(all());
     speak({ kind: "who" });
     return new Promise(() => {}); // held until this tab is closed
   };
-  navigator.locks.request(LOCK, lead).catch(() => new Stream(tell, ask, lost).want(tables));
+  navigator.locks.request(LOCK, lead).catch(() => new Stream(tell, ask, lost, react).want(tables));
 }

@@ -1,6 +1,6 @@
 // The match page, the same for all games: it knows areas, choices and texts, and no rules.
 
-import { keepBodies, useShapes } from "./areas.js";
+import { bodyInPage, keepBodies, useShapes } from "./areas.js";
 import { ask, askSoon, drawings, hear, heard, streamLost } from "./asking.js";
 import { chooseCity, letKeysScroll, setView, showAreas, showZoom, turnSkyline, watchRoom } from "./board.js";
 import { listenToDialogs } from "./dialogs.js";
@@ -18,6 +18,8 @@ import { onAgain, onCount, openScore, openSheet, showScores } from "./points.js"
 import { showCurtain, showPrompt, showSeats } from "./prompt.js";
 import { listenToRules } from "./rules.js";
 import { countAgain, countScores, listenToScene, skipScene } from "./scene.js";
+import { listenToReactions, showReaction, showReactions } from "./reactions.js";
+import { remind, showIcon } from "./reminding.js";
 import { onTheme, theme } from "./shell.js";
 import { makeOnlyMove } from "./steps.js";
 import { fitPanels, showTabs } from "./tabs.js";
@@ -27,6 +29,7 @@ import { listenToTime, showLog, showNotices, showTime, tell } from "./time.js";
 function show() {
   const { state } = now;
   document.documentElement.dataset.seq = String(state.seq);
+  document.body.classList.add("shown");
   useShapes(state.defs);
   at("game-title").textContent = state.title;
   at("round").textContent = state.headline;
@@ -35,7 +38,9 @@ function show() {
   document.body.classList.toggle("my-turn", state.your_turn && !isEarlier());
   showCurtain();
   showPrompt();
+  showIcon(state.your_turn);
   showClock();
+  showReactions();
   showSeats(showSeat);
   showAreas(click, showSeat);
   showScores();
@@ -43,9 +48,9 @@ function show() {
   showLatest();
   showNotices();
   showTime();
+  markLast(); // measures, as what follows does: nothing else is changed in between
   showPicks();
   showTabs();
-  markLast();
 }
 
 /** @param {number} seat */
@@ -87,6 +92,7 @@ function listen() {
   listenToScene();
   listenToDialogs();
   listenToLesson();
+  listenToReactions();
   listenToRules();
   listenToTips();
   onAgain(rematch);
@@ -125,6 +131,7 @@ function start() {
     state.defs.body ??= shapes.innerHTML;
     shapes.setAttribute("data-hash", state.defs.hash);
   }
+  for (const area of state.areas) area.body ??= bodyInPage(area.name);
   keepBodies(drawings(state));
   heard.choices = guide;
   guide();
@@ -134,6 +141,7 @@ function start() {
     const counts = countScores(before); // before the sums are shown
     tell();
     show();
+    if (now.state.your_turn && !before.your_turn) remind(now.state.title, now.state.table);
     move(picture, before);
     makeOnlyMove();
     if (!counts && before.status !== "over" && now.state.status === "over") openSheet();
@@ -148,7 +156,7 @@ function start() {
   if (asChosen) show();
   else ask();
   makeOnlyMove();
-  watch([state.table], ({ seq }) => hear(seq), askSoon, streamLost);
+  watch([state.table], ({ seq }) => hear(seq), askSoon, streamLost, showReaction);
 }
 
 start();

@@ -8,6 +8,7 @@ import { canResume, resume } from "./lesson.js";
 import { actingSeat, lentSeats, now } from "./now.js";
 import { openSheet } from "./points.js";
 import { openRules } from "./rules.js";
+import { canNotify, changeNotifications, changeSound, notificationsAreOn, soundIsOn } from "./reminding.js";
 import { changeByItself, movesMakeThemselves } from "./steps.js";
 import { say } from "./texts.js";
 
@@ -39,6 +40,8 @@ export function openMenu() {
     canResume() && item("play", say("lesson-resume"), resume),
     item("book", say("rules"), () => openRules()),
     item("check", say(movesMakeThemselves() ? "by-itself-off" : "by-itself-on"), changeByItself),
+    state.mine.length > 0 && item("bell", say(soundIsOn() ? "sound-off" : "sound-on"), changeSound),
+    state.mine.length > 0 && canNotify() && item("bell", say(notificationsAreOn() ? "notify-off" : "notify-on"), changeNotifications),
     !now.byFinger && item("keyboard", say("keys"), () => openDialog("keys")),
     picture ? link("skyline", say("share-picture"), picture, true) : null,
     record ? link("copy", say("download-record"), record, false) : null,

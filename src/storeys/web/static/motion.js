@@ -30,6 +30,14 @@ const NEAR = 3; // pixels that are no way
 
 const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
 
+/** How many times as quick things move. */
+let haste = 1;
+
+/** Let things move so many times as quickly. @param {number} speed */
+export function hasten(speed) {
+  haste = speed;
+}
+
 /** All that is under way. @type {Set<Flight>} */
 const flights = new Set();
 
@@ -133,6 +141,7 @@ export function move(before, then) {
   endAll();
   if (isStill() || document.hidden || !isOneScene(then, now.state)) return;
   const after = remember();
+  const seats = seatSums();
   const way = hurry ? IN_A_QUEUE : WAY;
   const shifted = shiftedViews(before, after);
   const order = [...new Set(now.state.log.filter(({ ply }) => ply > then.ply).flatMap(({ pieces }) => pieces))];
@@ -152,7 +161,7 @@ export function move(before, then) {
   for (const [name, thing] of before.things) {
     if (!after.things.has(name) && after.seen.has(thing.view) && !shifted.has(thing.view)) leave(thing, after, way);
   }
-  if (!now.scene) sendPoints(then, after, order, late + way / 2);
+  if (!now.scene) sendPoints(then, after, order, late + way / 2, seats);
 }
 
 /**
@@ -371,9 +380,11 @@ function run(shown, parts, kind) {
   const runs = parts.map(([copy, keyframes, options]) => {
     copy.setAttribute("data-moves", kind);
     layer.append(copy);
-    return copy.animate(keyframes, { fill: "both", ...options });
+    const moves = copy.animate(keyframes, { fill: "both", ...options });
+    moves.playbackRate = haste;
+    return moves;
   });
-  const longest = Math.max(...parts.map(([, , { delay = 0, duration = 0 }]) => Number(delay) + Number(duration)));
+  const longest = Math.max(...parts.map(([, , { delay = 0, duration = 0 }]) => Number(delay) + Number(duration))) / haste;
   /** @type {Flight} */
   const flight = { shown, copies: parts.map(([copy]) => copy), runs, alarm: 0 };
   flight.alarm = window.setTimeout(() => end(flight), longest + GRACE); // the guard against one that hangs
@@ -410,18 +421,28 @@ export function arrive(element, from) {
 
 // --- points
 
+/** Where the sums of seats are; asked before anything sets out, as a browser lays out anew after that. */
+const seatSums = () =>
+  new Map(
+    [...document.querySelectorAll("#seats [data-seat]")].map((one) => [
+      Number(one.getAttribute("data-seat")),
+      (one.querySelector(".sum") ?? one).getBoundingClientRect(),
+    ]),
+  );
+
 /**
  * What seats have won or lost flies to them from where it was made.
  * @param {State} then
  * @param {Picture} after
  * @param {string[]} order
  * @param {number} delay
+ * @param {Map<number, DOMRect>} seats
  */
-function sendPoints(then, after, order, delay) {
+function sendPoints(then, after, order, delay, seats) {
   const last = order.map((name) => after.things.get(name)).filter((thing) => thing !== undefined).at(-1);
   for (const { seat, total } of now.state.scores) {
     const points = total - (then.scores.find((score) => score.seat === seat)?.total ?? 0);
-    const goal = document.querySelector(`#seats [data-seat="${seat}"] .sum`)?.getBoundingClientRect();
+    const goal = seats.get(seat);
     if (points && goal) flyPoints(points, last?.box ?? at("cities").getBoundingClientRect(), goal, delay);
   }
 }

@@ -126,7 +126,8 @@ function seats() {
       return { kind, bot: /** @type {HTMLSelectElement} */ (row.querySelector("[data-bot]")).value };
     }
     if (kind === "friend") return { kind };
-    return name ? { kind, name } : { kind };
+    const face = kind === "me" ? kept("face") : null;
+    return { kind, ...(name ? { name } : {}), ...(face ? { face } : {}) };
   });
 }
 

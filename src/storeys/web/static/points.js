@@ -2,9 +2,10 @@
 
 import { ask, goTo } from "./asking.js";
 import { at, icon, make } from "./dom.js";
+import { eveningPlaces } from "./evening.js";
 import { closeDialog, openDialog } from "./dialogs.js";
 import { hasCities, isHotSeat, isPast, look, now, ownSeat } from "./now.js";
-import { scoreList, scoreSheet, totalsTable } from "./scores.js";
+import { scoreList, scoreSheet } from "./scores.js";
 import { say } from "./texts.js";
 import { playAgain } from "./time.js";
 
@@ -72,7 +73,7 @@ export async function openSheet() {
   const { links, mine, game, table } = now.state;
   at("sheet-heading").textContent = winnersWords();
   at("sheet-body").replaceChildren(
-    totalsTable(now.state),
+    ...eveningPlaces(),
     make(
       "div",
       { class: "row" },

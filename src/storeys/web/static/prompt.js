@@ -1,11 +1,11 @@
 // What is to be done now and by whom: the prompt, the banner, the seats, the curtain.
 
-import { goTo, send } from "./asking.js";
-import { at, icon, make } from "./dom.js";
+import { send } from "./asking.js";
+import { at, make } from "./dom.js";
 import { inviteRow, onlyHere } from "./links.js";
 import { curtained, hasCities, isEarlier, isHotSeat, isPast, largeSeat, lentSeats, look, now, wide, winnersNow } from "./now.js";
-import { light, winnersWords } from "./points.js";
-import { badges, crown, disc, signed } from "./scores.js";
+import { winnersWords } from "./points.js";
+import { badges, crown, disc, face, signed } from "./scores.js";
 import { figure, say } from "./texts.js";
 
 /** @typedef {import("./types.js").Seat} Seat */
@@ -40,7 +40,7 @@ function promptWords() {
   if (now.offline) return say("offline");
   if (now.scene) return now.scene.words;
   if (state.moment) return partWords();
-  if (isPast()) return pastWords();
+  if (isPast()) return now.paused ? say("paused", { n: state.last_ply - state.ply }) : pastWords();
   if (state.status === "over") return winnersWords();
   if (state.status === "waiting") return say("waiting-for-friends");
   if (state.your_turn || curtained()) return state.prompt;
@@ -59,7 +59,7 @@ function pastWords() {
 function partWords() {
   const [seat, nth] = (look.part ?? "0.0").split(".").map(Number);
   const part = now.state.scores[seat]?.parts[nth];
-  return part ? `${now.state.seats[seat].name}: ${part.label}, ${signed(part.points)}` : momentWords();
+  return part ? `${now.state.seats[seat].name}: ${part.label}, ${signed(part.points)} – ${momentWords()}` : momentWords();
 }
 
 /** Which earlier position is seen because a part of a score was made then. */
@@ -85,7 +85,8 @@ function showBanner() {
   const { state } = now;
   const content = bannerContent();
   banner.hidden = !content;
-  const key = JSON.stringify([content?.[0], isPast() && state.ply, state.moment, state.rematch, state.seats.map((seat) => seat.invite)]);
+  banner.classList.toggle("floats", state.status !== "waiting"); // the board keeps its place
+  const key = JSON.stringify([content?.[0], state.rematch, state.seats.map((seat) => seat.invite)]);
   if (!content || key === said) return;
   said = key;
   const [words, ...rest] = content;
@@ -95,8 +96,7 @@ function showBanner() {
 /** @returns {[string, ...HTMLElement[]] | null} */
 function bannerContent() {
   const { state } = now;
-  if (now.scene) return null;
-  if (state.moment) return [momentWords(), bannerButton(say("back-to-now"), () => light(null))];
+  if (now.scene || isEarlier()) return null; // the bar below leads back
   if (state.status === "waiting") {
     const invites = state.seats.filter((seat) => seat.invite);
     if (!invites.length) return null;
@@ -107,20 +107,11 @@ function bannerContent() {
     if (!state.rematch) return null;
     return [say("rematch-began"), make("a", { class: "small", href: `/t/${state.rematch}` }, say("go-there"))];
   }
-  if (isPast()) {
-    const words = now.paused ? say("paused", { n: state.last_ply - state.ply }) : say("looking-at", { n: state.ply, last: state.last_ply });
-    return [words, bannerButton(say("back-to-now"), backToNow)];
-  }
   const [lent] = lentSeats();
   if (lent === undefined) return null;
   if (state.seats[lent].stand_in) return [say("stand-in")];
   const back = () => send({ kind: "return", seat: lent });
   return [say("bot-plays-yours", { name: state.seats[lent].name }), bannerButton(say("play-myself"), back)];
-}
-
-function backToNow() {
-  now.paused = false;
-  goTo(null);
 }
 
 /**
@@ -145,10 +136,14 @@ export function showSeats(chosen) {
 function seatButton(seat, chosen) {
   const { state } = now;
   const total = now.scene?.sums.get(seat.seat) ?? state.scores.find((score) => score.seat === seat.seat)?.total ?? 0;
+  const { safe = null, promised = null } = state.scores.find((score) => score.seat === seat.seat) ?? {};
+  const counts = promised !== null && seat.mine && !now.scene && state.status !== "over";
+  const hopes = counts ? say("promised-short", { safe: safe ?? 0, promised }) : "";
   const moves = state.to_move === seat.seat && state.status === "playing";
   const words = [
     seat.mine && !isHotSeat() ? say("you") : "",
     say("n-points", { n: total }),
+    hopes,
     moves ? say("is-to-move") : "",
     seat.resigned ? say("resigned") : "",
   ];
@@ -163,9 +158,9 @@ function seatButton(seat, chosen) {
       onclick: () => chosen(seat.seat),
     },
     disc(seat.seat),
-    make("span", { class: "name" }, seat.name),
+    make("span", { class: "name" }, seat.name, hopes && make("small", { class: "hopes", "aria-hidden": "true" }, hopes)),
     make("span", { class: "sr" }, `, ${words.filter(Boolean).join(", ")}`),
-    seat.kind === "bot" && icon("bot"),
+    face(seat.face),
     make(
       "span",
       { class: "sum" },

@@ -19,6 +19,9 @@ export const signed = (points) => (points > 0 ? `+${points}` : figure(points));
  */
 export const disc = (seat) => make("span", { class: "disc", "aria-hidden": "true" }, String(seat + 1));
 
+/** The face of who sits somewhere; the name beside it says who. @param {string | null | undefined} url */
+export const face = (url) => url && make("img", { class: "icon face", src: url, alt: "", width: 24, height: 24 });
+
 /** The sign of who has won. */
 export function crown() {
   const sign = icon("crown");
@@ -119,24 +122,6 @@ function ranked(state) {
 }
 
 /**
- * Who has how many points at the end, the winner first.
- * @param {State} state
- */
-export function totalsTable(state) {
-  const heads = ["rank", "name", "points"].map((key) => make("th", { scope: "col" }, say(key)));
-  const rows = ranked(state).map(([rank, { seat, total }]) =>
-    make(
-      "tr",
-      { class: state.seats[seat]?.mine ? "mine" : null },
-      make("td", { class: "rank" }, `${rank}.`),
-      make("td", {}, make("span", { class: "who" }, ...nameOf(state, seat))),
-      make("td", { class: "points" }, figure(total)),
-    ),
-  );
-  return make("table", { class: "totals" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
-}
-
-/**
  * A seat as it stands in a list of scores.
  * @param {State} state
  * @param {number} seat
@@ -149,7 +134,7 @@ const nameOf = (state, seat) => [
 ];
 
 /**
- * The sheet at the end: the parts of each seat, one's own unfolded.
+ * The sheet at the end: who has how many points, the winner first, and what for; one's own unfolded.
  * @param {State} state
  * @param {(part: string) => void} light
  */
@@ -157,11 +142,11 @@ export function scoreSheet(state, light) {
   return make(
     "div",
     { class: "score-sheet" },
-    ...ranked(state).map(([, score]) =>
+    ...ranked(state).map(([rank, score]) =>
       make(
         "details",
         { class: "score", open: Boolean(state.seats[score.seat]?.mine) },
-        make("summary", {}, ...nameOf(state, score.seat), make("strong", {}, figure(score.total))),
+        make("summary", {}, make("span", { class: "rank" }, `${rank}.`), ...nameOf(state, score.seat), make("strong", {}, figure(score.total))),
         partsTable(score, light),
       ),
     ),

@@ -1,6 +1,7 @@
 // What every page has: the theme, and sentences that pop up.
 
 import { at, keep, make } from "./dom.js";
+import { startWorker } from "./version.js";
 
 /** @typedef {import("./types.js").Theme} Theme */
 
@@ -39,6 +40,7 @@ for (const button of document.querySelectorAll("[data-choose-theme]")) {
   });
 }
 showTheme();
+startWorker();
 
 /**
  * A sentence that pops up; what went wrong is spoken at once.

@@ -23,7 +23,8 @@ export function stepWords(some) {
   if (more) return say(some ? "step-next" : "step-first", { things: more });
   const things = new Set(now.state.steps.filter(({ key }) => keys.has(key)).map(({ words }) => words));
   if (!things.size) return say(some ? "go-on" : "pick-lit");
-  const list = new Intl.ListFormat(now.state.lang, { type: "disjunction" }).format(things);
+  const [last, ...others] = [...things].reverse();
+  const list = others.length ? `${others.reverse().join(", ")} ${say("or")} ${last}` : last;
   return say(some ? "step-next" : "step-first", { things: list });
 }
 

@@ -39,8 +39,11 @@ export function showTabs() {
   if (focused) focusTab(focused);
   for (const name of names) panelOf(name).classList.toggle("open", name === tab);
   fitPanels();
-  letKeysScroll();
+  cancelAnimationFrame(scrolling);
+  scrolling = requestAnimationFrame(letKeysScroll); // the browser lays out then anyway
 }
+
+let scrolling = 0;
 
 /**
  * How many picks the longest choice takes that needs something of a panel.
@@ -140,8 +143,8 @@ export function nextTab(from, by) {
 /** On a small screen panels are as large as fits, and what can be picked is large enough for a finger. */
 export function fitPanels() {
   const panels = [...views.values()].filter(({ area }) => area.kind === "panel" && !isAboutScores(area));
-  const room = at("panels").clientWidth;
-  if (wide.matches || !room) return unfitPanels(panels);
+  const room = wide.matches ? 0 : at("panels").clientWidth;
+  if (!room) return unfitPanels(panels);
   const low = panels.map((view) => ({ view, bottom: lowest(view) }));
   raiseTray(Math.max(...low.map(({ view, bottom }) => ((bottom - TITLE) * room) / view.area.width)));
   const high = at("panels").clientHeight - 6;

@@ -2,8 +2,9 @@
 
 import { goTo, heard } from "./asking.js";
 import { at, icon, keep, kept, make } from "./dom.js";
-import { showSinceLast } from "./latest.js";
-import { isEarlier, isPast, look, now, plySeen } from "./now.js";
+import { sinceOwn } from "./latest.js";
+import { endAll, hasten } from "./motion.js";
+import { curtained, isEarlier, isPast, look, now, plySeen } from "./now.js";
 import { toast } from "./shell.js";
 import { logScroller, scrollToNewest, showsLog } from "./tabs.js";
 import { say } from "./texts.js";
@@ -51,19 +52,21 @@ export function showLog() {
  * @param {number} from
  */
 function changeLog(wanted, from) {
-  const atEnd = showsLog() && isAtEnd();
+  const follows = showsLog() && atEnd;
   const log = at("log");
   while (log.childElementCount > from) log.lastElementChild?.remove();
   rows = [...rows.slice(0, from), ...wanted.slice(from).map((one) => ({ ...one, row: rowOf(one) }))];
   log.append(...rows.slice(from).map(({ row }) => row ?? ""));
   if (!rows.length) log.append(make("li", { class: "quiet" }, say("no-moves")));
-  if (atEnd && !isPast()) scrollToNewest();
+  if (follows && !isPast()) requestAnimationFrame(scrollToNewest); // the browser has to lay out by then anyway
 }
 
-/** Whether the newest entry is in sight, or nearly. */
-function isAtEnd() {
+/** Whether the newest entry is in sight, or nearly; noted when somebody scrolls, as asking takes long. */
+let atEnd = true;
+
+function noteEnd() {
   const { scrollHeight, scrollTop, clientHeight } = logScroller();
-  return scrollHeight - scrollTop - clientHeight < 60;
+  atEnd = scrollHeight - scrollTop - clientHeight < 60;
 }
 
 /**
@@ -108,9 +111,16 @@ export function showNotices() {
   }
 }
 
+/** Whether time can be moved in: it is in the place of the actions while there is nothing to pick. */
+export function showsTime() {
+  const { status, your_turn } = now.state;
+  if (now.scene || curtained()) return false;
+  return status === "over" || isEarlier() || now.paused || (status === "playing" && !your_turn);
+}
+
 export function showTime() {
   const { state } = now;
-  at("timeline").hidden = Boolean(now.scene) || !(state.status === "over" || isEarlier() || now.paused);
+  at("timeline").hidden = !showsTime();
   showPause();
   const scrubber = /** @type {HTMLInputElement} */ (at("scrubber"));
   scrubber.max = String(state.last_ply);
@@ -127,6 +137,7 @@ export const isRunning = () => running > 0;
 
 function stop() {
   running = 0;
+  showPause();
   at("run").setAttribute("aria-pressed", "false");
   at("run").replaceChildren(icon("play"));
 }
@@ -144,10 +155,15 @@ async function run() {
 /** Others can be paused while they play, or are watched: they play on, the page stays where it is. */
 function showPause() {
   const { status, your_turn } = now.state;
-  at("pause").hidden = !now.paused && (status !== "playing" || your_turn || isEarlier());
+  const others = now.paused || (status === "playing" && !your_turn && !isEarlier());
+  at("pause").hidden = !others;
+  at("run").hidden = others;
   at("pause").setAttribute("aria-pressed", String(now.paused));
   at("pause").replaceChildren(icon(now.paused ? "play" : "pause"));
   at("speed").textContent = say("speed-times", { n: speed === 0.5 ? "½" : speed });
+  const back = isEarlier() && !now.paused && !running;
+  at("skip").lastElementChild?.replaceChildren(say(back ? "back-to-now" : "skip-to-now"));
+  at("skip").toggleAttribute("disabled", status === "over" && !isEarlier());
 }
 
 function pause() {
@@ -164,9 +180,10 @@ function goOn() {
   else goTo(null);
 }
 
-/** Leave out what has not been seen yet. */
+/** Leave out what has not been seen yet; what is under way is there. */
 function skip() {
   stop();
+  endAll();
   now.paused = false;
   goTo(null);
 }
@@ -174,6 +191,7 @@ function skip() {
 function changeSpeed() {
   speed = SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length];
   keep("speed", String(speed));
+  hasten(speed);
   showPause();
 }
 
@@ -187,12 +205,22 @@ export async function playAgain() {
 /** One move after the other, each asked for when the one before is seen, until the last or a stop. */
 async function playOn() {
   const mine = (running = ++runs);
+  showPause();
   at("run").setAttribute("aria-pressed", "true");
   at("run").replaceChildren(icon("pause"));
   while (running === mine) {
     await new Promise((resolve) => setTimeout(resolve, pace()));
     if (running === mine) await goTo(now.state.ply + 1);
   }
+}
+
+/** What the others did since one's own last turn, move by move from the board as one left it. */
+async function playSinceLast() {
+  const since = sinceOwn();
+  if (!since) return;
+  stop();
+  await goTo(since.from);
+  await playOn();
 }
 
 /** One move back or on. @param {number} by */
@@ -202,13 +230,15 @@ export function step(by) {
 }
 
 export function listenToTime() {
+  hasten(speed);
   at("step-back").addEventListener("click", () => step(-1));
   at("step-on").addEventListener("click", () => step(1));
   at("run").addEventListener("click", run);
   at("pause").addEventListener("click", pause);
   at("speed").addEventListener("click", changeSpeed);
   at("skip").addEventListener("click", skip);
-  at("since").addEventListener("click", showSinceLast);
+  at("since").addEventListener("click", playSinceLast);
+  for (const id of ["log", "panels"]) at(id).addEventListener("scroll", noteEnd, { passive: true });
   at("scrubber").addEventListener("input", (event) => {
     stop();
     goTo(Number(/** @type {HTMLInputElement} */ (event.target).value));

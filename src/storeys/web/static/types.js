@@ -13,6 +13,7 @@
  * @property {string} title
  * @property {number} width
  * @property {number} height
+ * @property {number[] | null} crop what is seen of it where there is little room: x, y, width, height
  */
 
 /**
@@ -53,6 +54,26 @@
  * @typedef {object} Drawing
  * @property {string} hash
  * @property {string | null} body
+ */
+
+/**
+ * The matches that were played in a row at a table, the first one first, and their sums.
+ * @typedef {object} Evening
+ * @property {string[]} names
+ * @property {string[]} faces
+ * @property {number[]} wins
+ * @property {number[]} points
+ * @property {EveningMatch[]} matches
+ */
+
+/**
+ * One match of an evening; seats are those of the table that was asked for.
+ * @typedef {object} EveningMatch
+ * @property {string} table
+ * @property {number} when
+ * @property {boolean} over
+ * @property {number[]} totals what each seat has got, once it is over
+ * @property {number[]} winners
  */
 
 /**
@@ -170,6 +191,7 @@
  * @property {number} seat a seat, counted from 0
  * @property {"rename"} kind
  * @property {string} name
+ * @property {string | null} [face] a roof and a colour: `dome-teal`
  */
 
 /**
@@ -217,6 +239,7 @@
  * @property {string} name
  * @property {SeatKind} kind
  * @property {string | null} bot
+ * @property {string | null} face where the face of who sits there is found
  * @property {boolean} mine
  * @property {boolean} resigned
  * @property {boolean} stand_in whether a bot plays this turn alone
@@ -264,6 +287,7 @@
  * @property {Notice[]} notices
  * @property {number[]} winners
  * @property {string | null} rematch the table of the rematch
+ * @property {string | null} previous the table that this is a rematch of
  * @property {Lesson | null} lesson first steps, while they are taken
  * @property {View} view
  * @property {number} turn
