@@ -160,7 +160,7 @@ def test_the_goal_is_on_the_table_and_the_rules_are_beside_it(
     assert box["y"] + box["height"] <= page.locator("#prompt-bar").bounding_box()["y"] + 1  # type: ignore[index]
     goal.click()
     expect(page.locator("#help-goal.here")).to_be_visible()
-    page.wait_for_function("document.querySelector('#help-goal img').naturalWidth > 0")
+    page.wait_for_function("() => document.querySelector('#help-goal img').naturalWidth > 0")
     assert "place bg3" not in page.locator("#drawer-body").inner_text(), "nobody types moves here"
     expect(page.locator("#help-cards dt")).to_have_count(1)
     assert_accessible(page, "rules")
