@@ -209,7 +209,7 @@ def test_everything_says_what_it_is_and_why_it_is_grey(server: Server, browser: 
     page.locator("#confirm").hover(force=True)
     expect(tip).to_contain_text("first pick what is lit")
     page.locator(".seat").first.hover()
-    expect(tip).to_contain_text("Ada, you, 0 points")
+    expect(tip).to_contain_text("Ada, you, points: 0")
     page.locator("[data-pick-n1='1']").focus()
     page.keyboard.press("ArrowDown")
     expect(tip).to_be_visible()

@@ -32,7 +32,9 @@ function thingAt(target) {
 function nameOf(one) {
   const title = one.getAttribute("title");
   if (title) {
-    one.setAttribute("data-tip", title); // so that the browser does not say it a second time
+    const words = one.getAttribute("aria-label") || one.textContent?.trim();
+    const isKey = words && title.length < 8;
+    one.setAttribute("data-tip", isKey ? `${words} (${title})` : title); // so that the browser does not say it again
     one.removeAttribute("title");
   }
   const drawn = one.closest("svg.area") ? one.querySelector(":scope > title")?.textContent : "";
