@@ -74,8 +74,9 @@ def in_a_fresh_process(game: str) -> Warmed:
             stdout=subprocess.PIPE,
             text=True,
         ).stdout
-    *seconds, functions = json.loads(printed)
-    return Warmed(*seconds, [Compiled(*line) for line in functions])
+    playing, contests, environments, functions = json.loads(printed)
+    lines = [Compiled(*line) for line in functions]
+    return Warmed(playing, contests, environments, lines)
 
 
 def measure(game: str) -> Warmed:

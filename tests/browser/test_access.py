@@ -79,7 +79,9 @@ def test_pages_of_a_game(server: Server, browser: Browser, size: dict[str, int],
 
 @SIZES
 def test_pages_with_words(server: Server, browser: Browser, size: dict[str, int]) -> None:
-    assert_pages_accessible(server, browser, size, ["/", "/replay", "/t/nothing"])
+    assert_pages_accessible(
+        server, browser, size, ["/", "/matches", "/replay", "/away", "/t/nothing"]
+    )
 
 
 @SIZES

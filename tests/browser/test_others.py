@@ -18,6 +18,7 @@ from tests.browser.helpers import (
     play_by_post,
     play_own_moves,
 )
+from tests.browser.test_access import assert_accessible
 
 SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desk", "phone"])
 FRIEND = {"kind": "friend"}
@@ -43,6 +44,7 @@ def test_the_waiting_page_gives_the_link_in_every_form(
     picture = banner.get_by_role("img", name="QR code of the link: Seat 2")
     expect(picture).to_be_visible()
     page.wait_for_function("() => document.querySelector('.qr img').naturalWidth > 0")
+    assert_accessible(page, "waiting for friends")
     page.screenshot(path=shots / f"waiting-{size['width']}.png")
     banner.get_by_role("button", name="Share: Seat 2").click()
     page.wait_for_function("() => window.shared")
@@ -100,6 +102,7 @@ def test_a_reaction_is_seen_and_heard_at_the_seat(
     ben.get_by_role("button", name="Take the seat").click()
     ada.goto(f"{server.url}/t/{table}")
     ben.get_by_role("button", name="React").click()
+    assert_accessible(ben, "choosing a reaction")
     ben.screenshot(path=shots / f"reactions-{size['width']}.png")
     ben.get_by_role("button", name="Well played!").click()
     expect(ada.locator(".bubble[data-of='1'][data-reaction=bravo]")).to_be_visible()
@@ -125,6 +128,7 @@ def test_a_face_is_chosen_and_an_evening_summed_up(
     page.get_by_role("button", name="Links and names").click()
     page.get_by_role("radio", name="water tank").check(force=True)
     page.get_by_role("radio", name="violet").check(force=True)
+    assert_accessible(page, "choosing a face")
     page.screenshot(path=shots / "faces.png")
     page.get_by_role("button", name="Rename").click()
     expect(page.locator("#seats [data-seat='0'] .face")).to_have_attribute(
@@ -142,6 +146,7 @@ def test_a_face_is_chosen_and_an_evening_summed_up(
     expect(evening.locator("tbody tr").first.get_by_role("cell")).to_have_count(4)
     expect(page.locator("#seats [data-seat='1'] .name")).to_have_text("Ada")  # moved on
     evening.scroll_into_view_if_needed()
+    assert_accessible(page, "an evening")
     page.screenshot(path=shots / "evening.png")
     no_errors(page)
 

@@ -33,8 +33,8 @@ def test_the_bar_names_the_next_step_and_counts(server: Server, browser: Browser
     now = play_by_post(page, server, table, 2)
     page.wait_for_function(SEEN, arg=now["seq"])
     expect(words).to_contain_text("a card, a block or a site in any city")
-    touch(page.locator("[data-pick-card].can").first)
     touch(page.locator("[data-pick-block].can").first)
+    touch(page.locator("[data-pick-card].can").first)
     expect(words).to_have_text("Now pick a site in any city.")
     no_errors(page)
 

@@ -5,7 +5,7 @@ import { send } from "./asking.js";
 import { closeDialog, openDialog } from "./dialogs.js";
 import { at, icon, keep, make } from "./dom.js";
 import { facePicker } from "./faces.js";
-import { now } from "./now.js";
+import { now, wide } from "./now.js";
 import { copyText, isLocal, toast } from "./shell.js";
 import { say } from "./texts.js";
 
@@ -49,6 +49,12 @@ function shareButton(title, url) {
   return make("button", { type: "button", class: "small", onclick: share, "aria-label": `${say("share")}: ${title}` }, icon("share"), say("share"));
 }
 
+/** Bring a picture into sight that was opened. @param {Event} event */
+function seeWhole({ currentTarget }) {
+  const details = /** @type {HTMLDetailsElement} */ (currentTarget);
+  if (details.open && !wide.matches) details.querySelector("img")?.scrollIntoView({ block: "nearest" });
+}
+
 /**
  * A link as a picture that a phone reads.
  * @param {string} title
@@ -58,7 +64,7 @@ function shareButton(title, url) {
 const qrCode = (title, path, open) =>
   make(
     "details",
-    { class: "qr", open },
+    { class: "qr", open, ontoggle: seeWhole },
     make("summary", {}, icon("qr"), make("span", {}, say("qr"))),
     make("img", { src: `${path}/qr.svg`, alt: say("qr-of", { name: title }), width: 168, height: 168, loading: "lazy" }),
   );
