@@ -133,6 +133,18 @@ def test_a_square_meets_the_district_beside_it_if_that_has_its_terrain(nth: int)
         assert districts_met(tables, around, tile, 0) == (district if same else 0)
 
 
+@pytest.mark.rule("N-11")
+def test_the_place_at_the_corner_of_the_window_is_listed_once() -> None:
+    """The city has grown up and to the left as far as can be, and its corner is left."""
+    drawing = full_city(a1="--", b1="--", a2="--", b2="--")
+    match = storeys.from_position(position(drawing, first=(3, 3), phase="place", hand=[FILLER]))
+    moves = sorted(map(str, match.legal_moves))
+    assert {move.split()[2] for move in moves} == {"a1"}
+    assert [move for move in moves if "t16" in move] == [
+        f"place t16 a1 turn {turn}" for turn in range(4)
+    ]
+
+
 @pytest.mark.rule("N-12")
 def test_districts_around_a_tile_are_one_if_all_that_are_there_are_the_same() -> None:
     for nth, other, number in product(range(8), range(8), (1, 2, 63, 64)):
