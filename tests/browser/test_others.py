@@ -105,14 +105,14 @@ def test_a_reaction_is_seen_and_heard_at_the_seat(
     assert_accessible(ben, "choosing a reaction")
     ben.screenshot(path=shots / f"reactions-{size['width']}.png")
     ben.get_by_role("button", name="Well played!").click()
-    expect(ada.locator(".bubble[data-of='1'][data-reaction=bravo]")).to_be_visible()
+    expect(ada.locator(".shown-reaction[data-of='1'][data-reaction=bravo]")).to_be_visible()
     expect(ada.locator("#spoken")).to_contain_text("Ben: Well played!")
     ada.screenshot(path=shots / f"reaction-{size['width']}.png")
     ada.get_by_role("button", name="React").click()
     ada.get_by_label("Hide reactions of others").check()
     ben.get_by_role("button", name="React").click()
     ben.get_by_role("button", name="Oops!").click()
-    expect(ben.locator(".bubble[data-reaction=oops]")).to_be_visible()  # heard, and by both
+    expect(ben.locator(".shown-reaction[data-reaction=oops]")).to_be_visible()  # heard, and by both
     expect(ada.locator("#spoken")).not_to_contain_text("Oops!")
     no_errors(ada)
     no_errors(ben)

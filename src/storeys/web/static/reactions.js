@@ -50,8 +50,8 @@ export function showReaction({ seat, reaction }) {
   const who = now.state.seats[seat];
   if (!who || (isMuted() && !who.mine)) return;
   const place = document.querySelector(`#seats [data-seat="${seat}"]`)?.getBoundingClientRect();
-  document.querySelector(`.bubble[data-of="${seat}"]`)?.remove();
-  const bubble = make("div", { class: "bubble", "data-of": seat, "data-reaction": reaction, "aria-hidden": true }, icon(`react-${reaction}`));
+  document.querySelector(`.shown-reaction[data-of="${seat}"]`)?.remove();
+  const bubble = make("div", { class: "shown-reaction", "data-of": seat, "data-reaction": reaction, "aria-hidden": true }, icon(`react-${reaction}`));
   if (place) {
     bubble.style.left = `${Math.max(4, Math.min(place.left + place.width / 2 - 28, innerWidth - 60))}px`;
     bubble.style.top = `${place.bottom - 6}px`;
