@@ -56,7 +56,7 @@ compiled: $(VENV)/.ready-dev
 		xargs -n 1 -P 2 $(BIN)/storeys warm >/dev/null
 
 # Goes on where it stopped; FRESH=1 forgets what is known, ARGS passes options on.
-mutants: $(VENV)/.ready-dev  ## change the rules one spot at a time: does a test notice? hours
+mutants: $(VENV)/.ready-dev  ## change the rules one spot at a time: does a test notice? tens of minutes
 	@nice -n 10 $(BIN)/python -m tools.mutants $(if $(FRESH),--fresh) $(ARGS)
 
 lint: checks  ## ruff, mypy, the direction of imports, the pages' script

@@ -2,16 +2,17 @@
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic import command
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine, inspect, text
+from sqlalchemy import Engine, create_engine, insert, inspect, select, text
 
 from storeys.web.database import REVISIONS, alembic_config
-from storeys.web.store import Store
+from storeys.web.store import SETTINGS, Store
 
 LOADED = """
 import sys
@@ -90,3 +91,23 @@ def test_tables_of_somebody_else_stay(tmp_path: Path) -> None:
     Store(url).close()
     assert {"recipes", "tables", "alembic_version"} <= set(inspect(engine).get_table_names())
     engine.dispose()
+
+
+def test_in_memory_nobody_who_reads_undoes_what_is_being_written() -> None:
+    store, begun, read = Store("sqlite://"), threading.Event(), threading.Event()
+
+    def look() -> None:
+        begun.wait(60)
+        store.newest("a table")
+        read.set()
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    with store.writing() as connection:
+        connection.execute(insert(SETTINGS).values(name="kept", value="so"))
+        begun.set()
+        assert not read.wait(0.2)
+    looking.join(60)
+    with store.reading() as connection:
+        assert connection.scalar(select(SETTINGS.c.value).where(SETTINGS.c.name == "kept")) == "so"
+    store.close()

@@ -161,7 +161,9 @@ class _Loop:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> pytest.TestReport | None:
         """A failure without its words: to tell where it happened takes longer than most tests."""
-        if call.excinfo is None or call.excinfo.errisinstance(pytest.skip.Exception):
+        if call.excinfo is None or call.when == "collect":
+            return None
+        if call.excinfo.errisinstance(pytest.skip.Exception):
             return None
         assert call.when != "collect"
         return pytest.TestReport(item.nodeid, item.location, {}, "failed", None, call.when)

@@ -8,7 +8,7 @@ PostgreSQL works by its URL.
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -296,6 +296,9 @@ class Store:
         self.is_shared = self._engine.dialect.name == "postgresql"
         """Whether other server processes may write to it too."""
         self._writing = threading.BoundedSemaphore(WRITERS if self.is_shared else 1)
+        # In memory there is one connection for all: who ends reading would undo what is written.
+        in_memory = self._engine is self._writer and self._engine.dialect.name == "sqlite"
+        self._alone: AbstractContextManager[Any] = threading.RLock() if in_memory else nullcontext()
         try:
             if not up_to_date:
                 bring_up_to_date(self._engine, url, METADATA)
@@ -520,7 +523,7 @@ class Store:
     @contextmanager
     def _read(self) -> Iterator[Connection]:
         """A connection to read by; ``Unavailable`` if the database does not answer."""
-        with answering(), self._engine.connect() as connection:
+        with self._alone, answering(), self._engine.connect() as connection:
             yield connection
 
     def reading(self) -> AbstractContextManager[Connection]:
@@ -540,7 +543,7 @@ class Store:
         if not self._writing.acquire(timeout=time_left(self.patience)):
             raise unavailable()
         try:
-            with answering(), self._writer.begin() as connection:
+            with self._alone, answering(), self._writer.begin() as connection:
                 if not self.is_shared:
                     self._wait_no_longer(connection)
                 yield connection
