@@ -1,12 +1,14 @@
 """Neoville's rules where they are easily missed: at the edges of a city, with nothing left."""
 
 from collections import Counter
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
 import storeys
+from storeys.games.neoville.rules import districts_met, is_one
 from storeys.games.neoville.scoring import shape_of_district
 from storeys.games.neoville.state import NO_TILE
 from storeys.kernel import chance, verbs
@@ -118,6 +120,38 @@ def test_a_district_that_became_part_of_another_is_none_any_more() -> None:
         assert state.district_terrain[0, number] == NO_TILE
     joined = int(state.district[0, state.piece[0, 0, 1]])
     assert state.skyscrapers_in[0].sum() == state.skyscrapers_in[0, joined] == 4
+
+
+@pytest.mark.rule("N-12")
+@pytest.mark.parametrize("nth", range(8))
+def test_a_square_meets_the_district_beside_it_if_that_has_its_terrain(nth: int) -> None:
+    tables = storeys.new("neoville", players=2, seed=5).setup.components.tables[0]
+    for tile, terrain, number in product(range(8), range(4), (1, 2, 63, 64)):
+        district = number << (8 * nth)
+        around = district, terrain << (8 * nth), 0
+        same = tables.terrain[tile, 0, nth // 2] == terrain
+        assert districts_met(tables, around, tile, 0) == (district if same else 0)
+
+
+@pytest.mark.rule("N-11")
+def test_the_place_at_the_corner_of_the_window_is_listed_once() -> None:
+    """The city has grown up and to the left as far as can be, and its corner is left."""
+    drawing = full_city(a1="--", b1="--", a2="--", b2="--")
+    match = storeys.from_position(position(drawing, first=(3, 3), phase="place", hand=[FILLER]))
+    moves = sorted(map(str, match.legal_moves))
+    assert {move.split()[2] for move in moves} == {"a1"}
+    assert [move for move in moves if "t16" in move] == [
+        f"place t16 a1 turn {turn}" for turn in range(4)
+    ]
+
+
+@pytest.mark.rule("N-12")
+def test_districts_around_a_tile_are_one_if_all_that_are_there_are_the_same() -> None:
+    for nth, other, number in product(range(8), range(8), (1, 2, 63, 64)):
+        assert is_one(number << (8 * nth))
+        assert is_one(number << (8 * nth) | number << (8 * other))
+        if nth != other:
+            assert not is_one(number << (8 * nth) | (number % 64 + 1) << (8 * other))
 
 
 @pytest.mark.rule("N-12")

@@ -161,7 +161,7 @@ class _Loop:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> pytest.TestReport | None:
         """A failure without its words: to tell where it happened takes longer than most tests."""
-        if call.excinfo is None or call.when == "collect":
+        if call.excinfo is None:
             return None
         if call.excinfo.errisinstance(pytest.skip.Exception):
             return None
