@@ -18,6 +18,7 @@ from tests.browser.helpers import (
     open_page,
     state,
     touch,
+    wait_for_turn,
 )
 from tests.browser.test_access import assert_accessible
 
@@ -171,8 +172,8 @@ def test_the_goal_is_on_the_table_and_the_rules_are_beside_it(
     page.keyboard.press("Escape")
     expect(page.locator("#drawer")).to_be_hidden()
     page.evaluate(
-        "import('/static/rules.js').then(({ withRules }) => "
-        "document.querySelector('#alerts').append(...withRules('C-19: it is in the way')))"
+        "Promise.all([import('/static/rules.js'), import('/static/shell.js')]).then("
+        "([{ withRules }, { toast }]) => toast(withRules('C-19: it is in the way')))"
     )
     page.get_by_role("button", name="Rule C-19").click()
     expect(page.locator("#help-walkways.here #rule-C-19.here")).to_be_visible()
@@ -184,7 +185,7 @@ def test_cards_can_be_read_before_the_match(server: Server, browser: Browser) ->
     page.locator(".read-cards summary").click()
     expect(page.locator(".read-cards dt:visible")).to_have_count(10)
     expect(page.locator(".read-cards dl:visible")).to_contain_text("each walkway that crosses")
-    page.get_by_text("German edition").click()
+    page.get_by_label("German edition").check()
     expect(page.locator(".read-cards dl:visible")).not_to_contain_text("each walkway that crosses")
     seats = [ME, {"kind": "friend"}]
     table = new_table(page, server, "cloud-city", seats, requests=["circuits"])
@@ -199,7 +200,9 @@ def test_cards_can_be_read_before_the_match(server: Server, browser: Browser) ->
 def test_everything_says_what_it_is_and_why_it_is_grey(server: Server, browser: Browser) -> None:
     page = open_page(browser, server.url)
     table = new_table(page, server, "manhattan", [ME, BOT])
+    wait_for_turn(page, server, table)
     page.goto(f"{server.url}/t/{table}")
+    expect(page.locator("#panels .can").first).to_be_visible()
     tip = page.locator("#tip")
     page.locator("[data-pick-card]").first.hover(force=True)
     expect(tip).to_contain_text("that site in any city")
@@ -221,6 +224,7 @@ def test_everything_says_what_it_is_and_why_it_is_grey(server: Server, browser: 
 def test_a_finger_that_stays_asks_and_does_not_pick(server: Server, browser: Browser) -> None:
     page = open_page(browser, server.url, PHONE)
     table = new_table(page, server, "neoville", [ME, BOT])
+    wait_for_turn(page, server, table)
     page.goto(f"{server.url}/t/{table}")
     tile = page.locator("[data-pick-tile].can").first
     box = tile.bounding_box()

@@ -43,7 +43,7 @@ def _section(game: Game, one: Section, lead: str, text: str, lang: str, theme: s
         address = f"/help/{game.name}/{one.id}.svg?theme={theme}&amp;lang={lang}"
         picture = f'<img src="{address}" alt="" loading="lazy">'
     ids = _rule_ids(one.rules)
-    heading = f"<h3>{html.escape(lead)}</h3>"
+    heading = f"<h2>{html.escape(lead)}</h2>"
     body = f"{heading}{_markdown(text)}{picture}{ids}"
     return f'<section class="help" id="help-{one.id}" tabindex="-1">{body}</section>'
 
@@ -61,7 +61,7 @@ def cards_html(game: Game, lang: str, options: Mapping[str, Any]) -> str:
         return ""
     listed = "".join(_card(card, lang) for card in cards)
     heading = html.escape(Message(f"{game.name}.cards").text(lang))
-    inside = f'<h3>{heading}</h3><dl class="cards">{listed}</dl>'
+    inside = f'<h2>{heading}</h2><dl class="cards">{listed}</dl>'
     return f'<section class="help" id="help-cards" tabindex="-1">{inside}</section>'
 
 
