@@ -83,9 +83,9 @@ def let_all_join() -> None:
 
     join = Tables.join
 
-    def join_always(self: Tables, token: str, owner: str, name: str) -> Any:
+    def join_always(self: Tables, token: str, owner: str, *about: Any) -> Any:
         try:
-            return join(self, token, owner, name)
+            return join(self, token, owner, *about)
         except StoreysError:
             found = self.store.seat_of_token(token)
             return self.get(str(found and found[0]))
@@ -255,7 +255,7 @@ def keep_little() -> None:
     from storeys.web.states import AreaCache
 
     put(tables, "KEPT_AT_HAND", 10)
-    put(AreaCache.__init__, "__defaults__", (100,))
+    put(AreaCache.__init__, "__defaults__", (100, *(AreaCache.__init__.__defaults__ or ())[1:]))
 
 
 def keep_one_table() -> None:

@@ -167,8 +167,8 @@ def ask_for_a_rematch(race: Race) -> None:
         assert len(named) == 1, f"one rematch, not {named}"
         made_of_it = [one for one in race.store.open_tables() if _previous(race, one) == table]
         assert made_of_it == list(named), f"one rematch, not {made_of_it}"
-        for seat, player in enumerate(players):
-            assert player.state(made_of_it[0])["mine"] == [seat]
+        for seat, player in enumerate(players):  # All have moved on by one.
+            assert player.state(made_of_it[0])["mine"] == [(seat + 1) % len(players)]
     race.check()
 
 
