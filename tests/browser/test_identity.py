@@ -1,5 +1,6 @@
 """Identities in a real browser: other websites, another device, and somebody who wants to go."""
 
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -102,8 +103,9 @@ def test_matches_are_carried_to_a_phone_and_erased_there(server: Server, browser
     page.goto(server.url)
     page.get_by_role("link", name="Use my matches on another device").click()
     page.get_by_role("button", name="Make a phrase").click()
-    link = page.get_by_label("Link", exact=True).input_value()
-    assert link.startswith(f"{server.url}/carry/")
+    field = page.get_by_label("Link", exact=True)
+    expect(field).to_have_value(re.compile(re.escape(f"{server.url}/carry/")))
+    link = field.input_value()
     phone.goto(link)
     expect(phone.get_by_text("This browser already has matches of its own.")).to_be_visible()
     phone.get_by_label("I made this phrase myself.").check()

@@ -204,7 +204,9 @@ def test_everything_says_what_it_is_and_why_it_is_grey(server: Server, browser: 
     page.goto(f"{server.url}/t/{table}")
     expect(page.locator("#panels .can").first).to_be_visible()
     tip = page.locator("#tip")
-    page.locator("[data-pick-card]").first.hover(force=True)
+    card = page.locator("[data-pick-card]").first
+    expect(card).to_be_visible()
+    card.hover(force=True)
     expect(tip).to_contain_text("that site in any city")
     expect(tip).to_contain_text("no move uses this now")
     page.keyboard.press("Escape")

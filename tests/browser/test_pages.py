@@ -394,7 +394,7 @@ def test_a_rename_and_a_seat_that_moves_to_a_phone(server: Server, browser: Brow
     page.goto(f"{server.url}/t/{table}")
     page.locator("#open-menu").click()
     page.get_by_role("button", name="Links and names").click()
-    page.locator("#invites form input").fill("Grace")
+    page.locator("#invites form input[type=text]").fill("Grace")
     page.get_by_role("button", name="Rename").click()
     expect(page.locator(".seat.mine")).to_contain_text("Grace")
     page.locator("#open-menu").click()
