@@ -163,11 +163,12 @@ def test_the_app_shows_the_last_picture_while_the_server_is_away(
     page.wait_for_function(READY)
     table = new_table(page, server, "neoville", [ME, BOT])
     page.goto(f"{server.url}/t/{table}")
-    pieces = page.locator("#board svg").count()
+    cities = page.locator("#board [data-area^='city-']")
+    expect(cities).to_have_count(2)
     server.kill()
     page.goto(f"{server.url}/t/{table}")
     expect(page.locator("#prompt")).to_contain_text("No connection")
-    assert page.locator("#board svg").count() == pieces
+    expect(cities).to_have_count(2)
     page.screenshot(path=shots / "away-match.png")
     page.goto(f"{server.url}/rules/neoville")  # never seen before
     expect(page.get_by_role("heading", name="The server is away")).to_be_visible()
