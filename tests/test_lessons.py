@@ -143,7 +143,9 @@ def test_a_table_for_first_steps_is_dealt_as_they_say(tables: Tables) -> None:
     assert [(seat.kind, seat.name, seat.bot) for seat in table.seats] == [
         ("human", "Ada", None), ("bot", GENTLE, GENTLE),
     ]  # fmt: skip
-    assert table.match.seed == table.match.game.lesson.seed  # type: ignore[union-attr]
+    lesson = table.match.game.lesson
+    assert lesson is not None
+    assert table.match.seed == lesson.seed
     lesson = told(table)
     assert lesson["nth"] == 0
     assert [bubble["asks"] for bubble in lesson["bubbles"]] == [False, True]

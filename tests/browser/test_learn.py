@@ -155,10 +155,11 @@ def test_the_goal_is_on_the_table_and_the_rules_are_beside_it(
     page.goto(f"{server.url}/t/{table}")
     goal = page.locator("#goal")
     expect(goal).to_contain_text("most votes")
-    box = goal.bounding_box()
+    box, below = goal.bounding_box(), page.locator("#prompt-bar").bounding_box()
     assert box is not None
+    assert below is not None
     assert box["height"] >= 44
-    assert box["y"] + box["height"] <= page.locator("#prompt-bar").bounding_box()["y"] + 1  # type: ignore[index]
+    assert box["y"] + box["height"] <= below["y"] + 1
     goal.click()
     expect(page.locator("#help-goal.here")).to_be_visible()
     page.wait_for_function("() => document.querySelector('#help-goal img').naturalWidth > 0")
