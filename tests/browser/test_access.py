@@ -26,6 +26,8 @@ from tests.browser.helpers import (
 SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 PROOF = "STOREYS_PROOF" in os.environ
 OTHER_THEMES = [theme for theme in THEMES if theme != "light"]
+LISTENS = "() => !document.querySelector('main[inert]')"
+"""What a page shows before its script runs cannot be used, and is not there for axe."""
 RULES_ON_COLOURS = ["color-contrast", "link-in-text-block"]
 VIOLATIONS = """
 async (only) => {
@@ -47,6 +49,7 @@ async (only) => {
 def assert_accessible(page: Page, where: Any, only: list[str] | None = None) -> None:
     """Nothing is wrong by all rules, or only by some of them."""
     page.wait_for_function(STILL)
+    page.wait_for_function(LISTENS)
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found = page.evaluate(VIOLATIONS, only)
