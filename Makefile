@@ -36,12 +36,14 @@ test:  ## run the linters, then all tests, those in Chromium last
 	@$(MAKE) --no-print-directory -j 2 $(VENV)/.ready-dev chromium
 	@$(MAKE) --no-print-directory -j 2 lint compiled
 	@$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
-	@$(BIN)/python -m pytest -n 2 --dist load tests/browser
+	@$(BIN)/python -m pytest -n 3 --dist load tests/browser
 
 # The attacks come last: nothing else should keep the cores busy while they last.
 proof: $(VENV)/.ready-dev chromium  ## the long form of tests: POSITIONS made positions of each game, all variants, attacks
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal \
 		tests/test_constructed_positions.py tests/test_check_game.py tests/test_gains.py
+	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal -m proof \
+		--ignore tests/attacks --ignore tests/browser
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal tests/attacks/test_fuzz.py
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n 2 --dist load \
 		tests/browser/test_matches.py tests/browser/test_access.py tests/browser/test_fits.py
@@ -78,15 +80,16 @@ hooks: $(VENV)/.ready-dev  ## let Git run the linters before every commit, mypy 
 	@$(BIN)/pre-commit install --hook-type pre-commit --hook-type pre-push
 
 browser: $(VENV)/.ready-dev chromium  ## run only the tests in Chromium
-	@$(BIN)/python -m pytest -n 2 --dist load tests/browser
+	@$(BIN)/python -m pytest -n 3 --dist load tests/browser
 
 # Installed where that may be done without asking; otherwise the tests say what they skip.
 chromium:
-	@for name in chromium chromium-browser google-chrome; do \
+	@for name in chromium-headless-shell chromium chromium-browser google-chrome; do \
 		command -v $$name >/dev/null && exit 0; done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "Installing Chromium …"; \
-		{ apt-get install -y -q chromium || { apt-get update -q && apt-get install -y -q chromium; }; } \
-		>/dev/null 2>&1 && exit 0; fi; \
+		for name in chromium-headless-shell chromium; do \
+			{ apt-get install -y -q $$name || { apt-get update -q && apt-get install -y -q $$name; }; } \
+			>/dev/null 2>&1 && exit 0; done; fi; \
 	echo "Tests in a browser are skipped: no Chromium is installed (Debian: apt-get install chromium)"
 
 format: $(VENV)/.ready-dev  ## lay the code out

@@ -9,7 +9,7 @@ from typing import Any
 
 from storeys.arena import playouts
 from storeys.registry import get_game
-from tests.test_check_game import ALL
+from tests.variants import ALL
 
 FOLDER = Path(__file__).parent / "golden"
 

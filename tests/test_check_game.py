@@ -1,6 +1,5 @@
 """The suite of storeys.testing over every variant, and over what Hypothesis thinks up."""
 
-import os
 import random
 from typing import Any
 
@@ -11,50 +10,22 @@ from hypothesis import strategies as st
 import storeys
 from storeys import testing
 from storeys.kernel import chance, entry_points
-from storeys.registry import game_names, get_game
-
-ALL = [(name, options) for name in game_names() for options in get_game(name).variants()]
-
-
-def settings_of(options: dict[str, Any]) -> set[tuple[str, Any]]:
-    """What a variant sets, each thing apart."""
-    return {
-        (option, one)
-        for option, value in options.items()
-        for one in (value if isinstance(value, list) else [value])
-    }
-
-
-def enough(name: str) -> list[tuple[str, dict[str, Any]]]:
-    """Variants of a game that together have every number of players and every value of an option.
-
-    ``make proof`` takes all of them.
-    """
-    variants = get_game(name).variants()
-    if "STOREYS_PROOF" in os.environ:
-        return [(name, options) for options in variants]
-    chosen, seen = [], set[tuple[str, Any]]()
-    for options in sorted(variants, key=lambda options: -len(settings_of(options))):
-        if not settings_of(options) <= seen:
-            chosen.append((name, options))
-            seen |= settings_of(options)
-    return chosen
-
-
-CHECKED = [variant for name in game_names() for variant in enough(name)]
+from storeys.registry import game_names
+from tests.proofs import PROOF
+from tests.variants import ALL, ENOUGH, settings_of
 
 
 def test_every_setting_is_in_a_variant_that_is_checked() -> None:
     for name in game_names():
         every = [settings_of(options) for game, options in ALL if game == name]
-        found = [settings_of(options) for game, options in CHECKED if game == name]
+        found = [settings_of(options) for game, options in ENOUGH if game == name]
         assert set.union(*found) == set.union(*every)
 
 
-@pytest.mark.parametrize(("name", "options"), CHECKED, ids=str)
+@pytest.mark.parametrize(("name", "options"), ENOUGH, ids=str)
 def test_check_game(name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(testing, "REDEALS", 1_000)  # All variants of a game redeal alike.
-    testing.check_game(name, games=2, **options)
+    testing.check_game(name, games=2 if PROOF else 1, **options)
 
 
 @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

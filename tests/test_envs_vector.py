@@ -26,6 +26,7 @@ from gymnasium.utils.env_checker import data_equivalence  # noqa: E402
 from gymnasium.vector import AutoresetMode, VectorEnv  # noqa: E402
 from gymnasium.wrappers import vector as wrappers  # noqa: E402
 
+from tests.proofs import long_case  # noqa: E402
 from tests.test_envs_gymnasium import GAMES, IDS  # noqa: E402
 
 NEXT, SAME, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
@@ -164,7 +165,7 @@ def test_the_match_of_a_place_is_the_single_environments(game: str) -> None:
     assert envs.unwrapped.match(0).seed == 8
 
 
-@GAMES
+@pytest.mark.parametrize("game", [long_case("cloud-city"), "manhattan", long_case("neoville")])
 def test_bytes_are_the_floats_before_they_are_scaled(game: str) -> None:
     found = [
         steps_of(make(game, 4, opponents=["random", middle_legal], players=3, dtype=dtype), 3, 60)

@@ -7,7 +7,7 @@ import pytest
 
 import storeys
 from storeys.match import Match
-from tests.test_check_game import CHECKED
+from tests.variants import ENOUGH
 
 EVERY = 9
 """In every so manieth position all moves are made as well, which takes its time."""
@@ -25,7 +25,7 @@ def pushed(match: Match) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize(("name", "options"), CHECKED, ids=str)
+@pytest.mark.parametrize(("name", "options"), ENOUGH, ids=str)
 def test_a_gain_is_what_pushing_adds(name: str, options: dict[str, Any]) -> None:
     match, rng = storeys.new(name, seed=1, **options), random.Random(1)
     while match.to_move is not None:

@@ -39,7 +39,7 @@ def test_the_example_bot_plays_a_match(served: str) -> None:
     assert len(EXAMPLE.read_text("utf-8").splitlines()) < 65
     host = example["Server"](served)
     seats = [{"kind": "friend"}, {"kind": "bot", "bot": "random"}, {"kind": "me"}]
-    table = host.ask("/api/tables", {"game": "neoville", "seats": seats})["table"]
+    table = host.ask("/api/tables", {"game": "cloud-city", "seats": seats})["table"]
     event = {"kind": "take-over", "seat": 2, "seq": 0, "id": "a bot for me", "bot": "random"}
     host.ask(f"/api/tables/{table}/events", event)
     link = served + host.ask(f"/api/tables/{table}")["seats"][0]["invite"]

@@ -11,7 +11,7 @@ from storeys import BadRecord, UnknownGame
 from storeys.arena import playouts
 from storeys.registry import get_game
 from tests.make_golden import variant
-from tests.test_check_game import ALL
+from tests.variants import ALL
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.json"))
 

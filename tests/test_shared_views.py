@@ -8,7 +8,7 @@ import pytest
 
 import storeys
 from storeys.match import Match
-from tests.test_check_game import CHECKED
+from tests.variants import ENOUGH
 
 EVERY = 7
 """In every so manieth position it is looked at."""
@@ -31,7 +31,7 @@ def check_views(name: str, options: dict[str, Any]) -> None:
             assert match.view(None) == public, "looking has changed it"
 
 
-@pytest.mark.parametrize(("name", "options"), CHECKED, ids=str)
+@pytest.mark.parametrize(("name", "options"), ENOUGH, ids=str)
 def test_a_view_made_of_what_all_see_is_the_view(name: str, options: dict[str, Any]) -> None:
     check_views(name, options)
 
@@ -60,7 +60,7 @@ def check_scores(name: str, options: dict[str, Any]) -> int:
     return again
 
 
-@pytest.mark.parametrize(("name", "options"), CHECKED, ids=str)
+@pytest.mark.parametrize(("name", "options"), ENOUGH, ids=str)
 def test_where_the_key_of_a_score_is_the_same_the_score_is(
     name: str, options: dict[str, Any]
 ) -> None:

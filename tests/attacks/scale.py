@@ -1,21 +1,20 @@
 """How long an attack lasts: seconds among the other tests, minutes in ``make proof``."""
 
-import os
 import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from tests.proofs import PROOF
+
 T = TypeVar("T")
 
-LONG = "STOREYS_PROOF" in os.environ
-"""Whether this is the proof."""
 PATIENCE = 600.0
 """Seconds after which something is taken to hang; a busy machine needs less."""
 
 
 def scaled(short: int, long: int) -> int:
     """So many of something: a few, or as many as the proof wants."""
-    return long if LONG else short
+    return long if PROOF else short
 
 
 def eventually(check: Callable[[], T], what: str, patience: float = PATIENCE) -> T:

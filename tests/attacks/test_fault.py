@@ -25,6 +25,7 @@ from tests.attacks.scale import PATIENCE
 from tests.attacks.server import Server
 from tests.attacks.test_kill import SOON, check_and_keep, let_bots_play, wait_for_bots
 from tests.attacks.test_race import renaming
+from tests.proofs import in_proof, long_case
 
 PEOPLE = 2
 YEARS = 365 * 24 * 3600.0
@@ -244,9 +245,9 @@ def test_logs_on_a_full_disk_break_nothing() -> None:
     ("changed", "fault", "found", "patience"),
     [
         ("break_instead_of_refusing", read_only, "POST /api/tables/", {}),
-        ("give_up_on_bots", locked, "bots go on", {"for_bots": SOON}),
-        ("read_after_writers", slow, "waits for a writer", {"for_reads": SOON}),
-        ("stop_where_logs_cannot_be_written", nothing_more_fits, "POST /api/tables/", {}),
+        long_case("give_up_on_bots", locked, "bots go on", {"for_bots": SOON}),
+        long_case("read_after_writers", slow, "waits for a writer", {"for_reads": SOON}),
+        long_case("stop_where_logs_cannot_be_written", nothing_more_fits, "POST /api/tables/", {}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -258,6 +259,7 @@ def test_without_its_guard_a_fault_is_found_out(
         run_through(server, fault, **patience)
 
 
+@in_proof
 def test_without_its_guard_a_clock_that_jumps_is_noticed(tmp_path: Path) -> None:
     server = Server(tmp_path, changed="faults_on_demand,play_by_the_time_of_day")
     with pytest.raises(AssertionError, match=r"bots (begin|go on)"):

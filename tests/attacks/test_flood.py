@@ -21,6 +21,7 @@ from tests.attacks.scale import PATIENCE, eventually, scaled
 from tests.attacks.server import Server, Usage, allow_many_files
 from tests.attacks.test_kill import SOON
 from tests.attacks.test_race import renaming
+from tests.proofs import long_case
 
 TABLES, ASKED = scaled(300, 10_000), scaled(60, 3_000)
 STREAMS, SLOW, HALVES = scaled(60, 1_000), scaled(10, 200), scaled(20, 300)
@@ -210,8 +211,8 @@ def test_a_server_that_ends_ends_its_streams(tmp_path: Path) -> None:
     ("changed", "settings", "found"),
     [
         ("hoard_memory", SECONDS_TO_ASK, "memory has no bound"),
-        ("keep_streams", SECONDS_TO_ASK, "everything is let go"),
-        ("", PATIENT, "a half-sent request stays open"),
+        long_case("keep_streams", SECONDS_TO_ASK, "everything is let go"),
+        long_case("", PATIENT, "a half-sent request stays open"),
     ],
 )
 def test_without_its_guard_a_flood_is_found_out(

@@ -4,7 +4,6 @@
 """
 
 import copy
-import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
@@ -24,8 +23,8 @@ from storeys.web import api
 from storeys.web.app import create_app
 from storeys.web.limits import Limits
 from storeys.web.workers import Workers
+from tests.proofs import PROOF
 
-PROOF = bool(os.environ.get("STOREYS_PROOF"))
 FEW = settings(
     max_examples=200 if PROOF else 4, derandomize=not PROOF, deadline=None, database=None,
     suppress_health_check=list(HealthCheck),

@@ -27,7 +27,7 @@ from storeys.match import Match
 from storeys.web import states, workers
 from storeys.web.app import create_app
 from storeys.web.handlers import play_for_bot
-from tests.attacks.scale import LONG
+from tests.proofs import PROOF
 from tests.test_web_secrets import Party, redealt
 
 GAMES = storeys.game_names()
@@ -169,9 +169,9 @@ def compare_whole_match(apps: tuple[FastAPI, FastAPI], game: str) -> int:
     later = moves_of_a_whole_match(worlds.match, dice)
     while worlds.here.table.status == "playing":
         ply = worlds.match.moves_made
-        if LONG or ply == SHORT:
+        if PROOF or ply == SHORT:
             hidden += compare(worlds, later, dice)
-        if not LONG and ply == SHORT:
+        if not PROOF and ply == SHORT:
             break
         go_on(worlds, dice)
         worlds.here.table = worlds.here.services.tables.get(worlds.id)

@@ -19,6 +19,7 @@ from tests.attacks.ledger import Ledger, check
 from tests.attacks.people import BOT, FRIEND, HERE, ME, Person
 from tests.attacks.scale import eventually, scaled
 from tests.attacks.server import Server
+from tests.proofs import in_proof
 
 T = TypeVar("T")
 MANY = 6
@@ -292,6 +293,7 @@ def test_without_its_guard_a_race_is_found_out(unguarded: Race, guard: str) -> N
         run(unguarded)
 
 
+@in_proof
 def test_tables_that_are_read_anew_are_found_out(tmp_path: Path) -> None:
     for race in serve(tmp_path, f"{CROWDED},read_tables_anew"):
         with pytest.raises(AssertionError, match=r"and now \d+ is the last|nobody else writes"):

@@ -14,11 +14,11 @@ import pytest
 from storeys.web.store import Store
 from tests.attacks.ledger import Ledger
 from tests.attacks.people import Crowd
-from tests.attacks.scale import LONG
 from tests.attacks.server import Server, Usage
 from tests.attacks.test_kill import check_and_keep
+from tests.proofs import PROOF, long_case
 
-MINUTES = float(os.environ.get("STOREYS_SOAK", "10" if LONG else "0"))
+MINUTES = float(os.environ.get("STOREYS_SOAK", "10" if PROOF else "0"))
 PEOPLE = 3
 POSTS_A_LOOK = 7
 FEWEST_LOOKS = 6
@@ -70,7 +70,7 @@ def test_nothing_grows_while_people_play(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("changed", "found"),
-    [("hoard_memory", "memory grows"), ("leave_files_open", "open files grow")],
+    [long_case("hoard_memory", "memory grows"), ("leave_files_open", "open files grow")],
 )
 def test_without_its_guard_growth_is_found(tmp_path: Path, changed: str, found: str) -> None:
     looks = soak(Server(tmp_path, changed=f"keep_little,{changed}"), 0)

@@ -16,13 +16,14 @@ from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, StorageState, ViewportSize
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
+from tests.proofs import PROOF
+
+BROWSERS = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
+"""The first that is there is taken; the headless shell has no window to lay out and paint."""
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 WHY_NOT = "no Chromium is installed (Debian: apt-get install chromium)"
 MUST_RUN = bool(os.environ.get("STOREYS_CI"))
 """Continuous integration never skips these tests."""
-PROOF = "STOREYS_PROOF" in os.environ
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 ME = {"kind": "me", "name": "Ada"}
 BOT = {"kind": "bot", "bot": "random", "name": "Bo"}

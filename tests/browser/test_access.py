@@ -1,6 +1,5 @@
 """What axe-core finds wrong with the pages: nothing, in any theme, at a desk and on a phone."""
 
-import os
 from typing import Any
 
 import pytest
@@ -22,9 +21,9 @@ from tests.browser.helpers import (
     open_page,
     wait_for_turn,
 )
+from tests.proofs import PROOF
 
 SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-PROOF = "STOREYS_PROOF" in os.environ
 OTHER_THEMES = [theme for theme in THEMES if theme != "light"]
 LISTENS = "() => !document.querySelector('main[inert]')"
 """What a page shows before its script runs cannot be used, and is not there for axe."""

@@ -1,6 +1,5 @@
 """A match fits its screen: what a decision needs is in sight, nothing moves from turn to turn."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,8 @@ from tests.browser.helpers import (
 )
 from tests.browser.moments import FRAMES, SIZES, Moment, at_size, moments
 from tests.example_games import environment, found
+from tests.proofs import PROOF
 
-PROOF = "STOREYS_PROOF" in os.environ
 QUICK_SIZES = ("1280x800", "1280x800-zoomed", "820x1180", "390x844", "844x390")
 """Larger desks have the layout of the smallest one with more room; proof looks at them too."""
 TURNS = 3

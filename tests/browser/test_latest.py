@@ -92,7 +92,7 @@ def test_pause_speed_and_skip_while_others_play(server: Server, browser: Browser
     expect(ben.locator("#ply")).to_have_text("1 / 1")
     now = post(ada, server, table, "draw")
     ben.wait_for_function(SEEN, arg=now["seq"])
-    expect(ben.locator("#prompt")).to_contain_text("Paused: 1 more")
+    expect(ben.locator("#prompt")).to_contain_text("moves made since: 1")
     expect(ben.locator("#ply")).to_have_text("1 / 2")
     ben.locator("#speed").click()
     expect(ben.locator("#speed")).to_have_text("2×")
