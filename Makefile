@@ -8,7 +8,7 @@ CONSTRAINTS ?= constraints.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
 # uv is several times as quick, where it is there and reaches the packages; it compiles bytecode too.
 UV := $(shell command -v uv 2>/dev/null)
-INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python $(1) 2>/dev/null ||) $(PIP) $(1)
+INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python $(1) 2>/dev/null ||) $(PIP) $(2) $(1)
 WITH := $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS),)
 TSC := npx --yes --package typescript@5 tsc
 POSITIONS ?= 20000
@@ -122,9 +122,10 @@ $(VENV)/.ready: $(BIN)/python $(MADE_FROM)
 	@$(call INSTALL,$(WITH) --editable '.[web]')
 	@touch $@
 
+# Bytecode comes with the first import: to compile all of it would double pip's minute.
 $(VENV)/.ready-dev: $(BIN)/python $(MADE_FROM)
 	@echo "Setting up $(VENV) with the tools for tests …"
-	@$(call INSTALL,$(WITH) --editable '.[dev]')
+	@$(call INSTALL,$(WITH) --editable '.[dev]',--no-compile)
 	@touch $@ $(VENV)/.ready
 
 $(VENV)/.ready-bench: $(BIN)/python $(MADE_FROM)
