@@ -191,22 +191,18 @@ def test_who_lets_a_bot_play_for_good_has_no_new_clock_on_coming_back(
 
 
 def test_taking_back_gives_no_time(tables: Tables, time: Time) -> None:
+    """Choosing blocks shows nothing hidden, so the last choice can be taken back."""
     table = new_table(tables, "here", "here", game="manhattan")
-    end_turn(tables, table)  # the blocks of one are chosen
-    end_turn(tables, table)
-    began = time.now
+    first = table.match.to_move
+    assert first is not None
     time.now += 100
-    seat = table.match.to_move
-    assert seat is not None
-    move(tables, table)
-    if table.match.to_move != seat and table.can_take_back(seat):
-        time.now += 60
-        post(tables, table.id, ADA, event(table, "take-back", seat))
-        assert table.deadline == time.now + LIMIT - 100  # what was left when it was made
-    elif table.can_take_back(seat):
-        time.now += 10
-        post(tables, table.id, ADA, event(table, "take-back", seat))
-        assert table.deadline == began + LIMIT
+    end_turn(tables, table)
+    assert table.match.to_move == 1 - first
+    assert table.deadline == time.now + LIMIT
+    time.now += 60
+    post(tables, table.id, ADA, event(table, "take-back", table.match.movers[-1]))
+    assert table.match.to_move == first
+    assert table.deadline == time.now + LIMIT - 100  # what was left when the choice was made
     assert as_read_again(tables, table).deadline == table.deadline == kept(tables, table)
 
 
