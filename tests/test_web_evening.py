@@ -1,8 +1,6 @@
 """Faces, and the results of an evening: the same people, moved on by a seat."""
 
 import secrets
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +9,6 @@ from starlette.testclient import TestClient
 
 from storeys.bots import bot_names
 from storeys.raster import to_png
-from storeys.web.app import create_app
 from storeys.web.faces import FACES, face_svg
 from storeys.web.store import EVENTS, SEATS
 from storeys.web.tables import Tables
@@ -19,18 +16,6 @@ from tests.posting import event_request, post, table_request
 
 ADA = "a" * 64
 ME, BOT = {"kind": "me", "name": "Ada"}, {"kind": "bot", "bot": "random"}
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[Any]:
-    made = create_app(f"sqlite:///{tmp_path / 'web.db'}", workers=0)
-    with TestClient(made):
-        yield made
-
-
-@pytest.fixture
-def browser(app: Any) -> TestClient:
-    return TestClient(app)
 
 
 @pytest.fixture

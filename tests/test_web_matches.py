@@ -1,31 +1,16 @@
 """One's matches in lists, and links as pictures."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from storeys.web.app import create_app
 from storeys.web.identity import logged_path
 from storeys.web.pages import PER_PAGE
 from storeys.web.qr import qr_svg
 
 ME, HERE, FRIEND = {"kind": "me", "name": "Ada"}, {"kind": "here"}, {"kind": "friend"}
 BOT = {"kind": "bot", "bot": "random"}
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[Any]:
-    made = create_app(f"sqlite:///{tmp_path / 'web.db'}", workers=0)
-    with TestClient(made):
-        yield made
-
-
-@pytest.fixture
-def browser(app: Any) -> TestClient:
-    return TestClient(app)
 
 
 def set_up(browser: TestClient, *seats: dict[str, str]) -> dict[str, Any]:

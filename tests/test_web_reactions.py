@@ -2,32 +2,17 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import func, select
 from starlette.testclient import TestClient
 
-from storeys.web.app import create_app
 from storeys.web.live import Live
 from storeys.web.reactions import RATE
 from storeys.web.store import EVENTS
 
 ME, HERE = {"kind": "me", "name": "Ada"}, {"kind": "here", "name": "Ben"}
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[Any]:
-    made = create_app(f"sqlite:///{tmp_path / 'web.db'}", workers=0)
-    with TestClient(made):
-        yield made
-
-
-@pytest.fixture
-def browser(app: Any) -> TestClient:
-    return TestClient(app)
 
 
 @pytest.fixture
