@@ -103,9 +103,14 @@ def test_every_page_is_shown(
         assert not wide, f"{path} is wider than the screen"
 
 
-def test_one_click_from_home_to_a_match(server: Server, browser: Browser) -> None:
-    page = open_page(browser, server.url)
-    page.get_by_role("button", name="Play now").first.click()
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_one_click_from_home_to_a_match(
+    server: Server, browser: Browser, size: dict[str, int]
+) -> None:
+    page = open_page(browser, server.url, size)
+    play = page.get_by_role("button", name="Play now").first
+    expect(play).to_be_in_viewport()  # nobody scrolls to begin
+    play.click()
     page.wait_for_url("**/t/*")
     expect(page.locator("#board .can, #panels .can").first).to_be_visible()
     no_errors(page)
