@@ -134,6 +134,22 @@ def test_what_one_writes_the_other_streams(two: tuple[Process, Process]) -> None
 
 
 @on_postgresql
+def test_a_reaction_told_to_one_is_streamed_by_both(two: tuple[Process, Process]) -> None:
+    table = two[0].new_table()
+    streams = []
+    for process in two:
+        portal = process.browser.portal
+        assert portal is not None
+        streams.append((portal, process.services.live.stream(frozenset({table}), "")))
+        assert portal.call(streams[-1][1].__anext__) == ": hello\n\n"
+    content = {"seat": 0, "reaction": "bravo"}
+    assert two[0].browser.post(f"/api/tables/{table}/reactions", json=content).status_code == 200
+    for portal, stream in streams:
+        assert '"seat": 0, "reaction": "bravo"}' in portal.call(stream.__anext__)
+        portal.call(stream.aclose)
+
+
+@on_postgresql
 def test_everybody_is_told_of_an_event_once(two: tuple[Process, Process]) -> None:
     """Of its own events a process hears twice: by itself, and by the database."""
     table = two[0].new_table()
