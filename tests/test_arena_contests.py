@@ -30,6 +30,7 @@ from storeys.kernel import chance
 from tests.commands import run as command
 from tests.commands import shown
 from tests.own_bots import install_faulty
+from tests.proofs import in_proof
 from tests.waiting import wait_for
 
 QUICK = Contest("neoville", ["novice", "random"], players=2, seed=3)
@@ -224,6 +225,7 @@ def test_the_interval_holds_at_all_times() -> None:
     assert test.high - test.low < 0.35
 
 
+@in_proof
 def test_all_games_are_played_where_that_is_wanted() -> None:
     results = compete("neoville", ["random", "builder"], 40, 2, processes=1, play_all=True)
     assert results.decided

@@ -7,6 +7,7 @@ import pytest
 from storeys.kernel.caching import cache_root
 from storeys.registry import game_names
 from tests.commands import said_by
+from tests.proofs import mostly_long
 
 PLAY = """
 import json, sys
@@ -43,14 +44,14 @@ def test_a_short_program_loads_no_compiler(game: str, tmp_path: Any) -> None:
     assert run(code, game, STOREYS_CACHE=str(tmp_path)) == []
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", mostly_long("cloud-city"))
 def test_a_change_in_the_middle_of_a_match_is_seen_by_nobody(game: str) -> None:
     code = PLAY + "print(json.dumps(play(sys.argv[1], 5, int(sys.argv[2]))))"
     interpreted = run(code, game, "-1", STOREYS_UNCOMPILED="1")
     assert run(code, game, "11") == interpreted
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", mostly_long("neoville"))
 def test_playouts_are_the_same_without_a_compiler(game: str) -> None:
     """Also in a game that leaves options to chance, which are drawn for many games at once."""
     code = (
@@ -112,7 +113,7 @@ from tests.commands import said_by
 """
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", mostly_long("manhattan"))
 def test_a_second_process_compiles_nothing(game: str) -> None:
     """Everything that warming does is found in the cache, environments included.
 

@@ -20,7 +20,7 @@ from tests.constructed.manhattan import MANHATTAN
 from tests.constructed.neoville import NEOVILLE
 
 TRIALS = (MANHATTAN, CLOUD_CITY, NEOVILLE)
-POSITIONS = int(os.environ.get("STOREYS_PROOF", "150"))
+POSITIONS = int(os.environ.get("STOREYS_PROOF", "100"))
 BATCH = 50
 PLAYED_ON = 25
 """One position in so many is played on to the end."""

@@ -72,7 +72,9 @@ def play_on(state: Any, seed: int, moves: int = 10_000) -> Any:
 # --- their suites
 
 
-@ALL
+@pytest.mark.parametrize(
+    ("game", "options"), [*SETUPS[::2], *(long_case(*setup) for setup in SETUPS[1::2])], ids=name_of
+)
 def test_random_simulations(game: str, options: Setup) -> None:
     pyspiel.random_sim_test(load(game, **options), num_sims=1, serialize=True, verbose=False)
 

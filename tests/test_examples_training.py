@@ -14,6 +14,7 @@ import pytest
 
 import storeys
 from storeys.envs.batch import batch
+from tests.proofs import in_proof, long_case
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 EXAMPLE = EXAMPLES / "train_policy.py"
@@ -30,7 +31,7 @@ def example(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return scope
 
 
-@pytest.mark.parametrize("game", ["manhattan", "cloud-city"])
+@pytest.mark.parametrize("game", ["manhattan", long_case("cloud-city")])
 def test_a_shortened_run(
     example: dict[str, Any], game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -202,6 +203,7 @@ def test_gains_change_sides_with_the_turn(example: dict[str, Any]) -> None:
     assert ended >= 8
 
 
+@in_proof
 def test_it_learns(example: dict[str, Any]) -> None:
     """Alone in Cloud City random play has about 10 points; 30,000 moves later it is 18."""
     example.update(GAMES=32, STEPS=64, PIECES=16, HIDDEN=32)
