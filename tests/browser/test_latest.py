@@ -109,6 +109,27 @@ def test_pause_speed_and_skip_while_others_play(server: Server, browser: Browser
     no_errors(ben)
 
 
+def test_where_one_city_has_room_it_is_that_of_who_moves(server: Server, browser: Browser) -> None:
+    """Ben looks on with a phone while Ada plays, and may look at his own city meanwhile."""
+    ada, ben, table = two_people(browser, server, PHONE)
+    hers, his = (ben.locator(f".city-box.large [data-area=city-{seat}]") for seat in (0, 1))
+    expect(hers).to_be_visible()
+    ben.locator("#own-city").click()
+    expect(his).to_be_visible()
+    for kind in ("place", "draw"):
+        now = post(ada, server, table, kind)
+    ben.wait_for_function(SEEN, arg=now["seq"])
+    expect(his).to_be_visible()  # his turn
+    ben.locator("#latest-turns button").first.click()
+    expect(hers).to_be_visible()  # what she did is in her city
+    ben.locator("#own-city").click()
+    expect(his).to_be_visible()
+    ben.locator("#since").click()  # move by move: the first is hers
+    expect(hers).to_be_visible()
+    expect(his).to_be_visible()
+    no_errors(ben)
+
+
 def test_the_latest_turns_in_words_and_since_my_last_turn(server: Server, browser: Browser) -> None:
     page, table, now = watched_table(browser, server, "cloud-city", moves=3, script=WATCH)
     while now["log"][-1]["seat"] == now["viewer"]:  # a turn is as long as chance will have it

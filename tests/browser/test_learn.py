@@ -146,6 +146,14 @@ def test_the_level_is_asked_once_and_can_be_changed(server: Server, browser: Bro
     no_errors(page)
 
 
+READ_DOWNWARDS = """
+() => {
+  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.getElementById("drawer-body");
+  return scrollWidth <= clientWidth && scrollHeight > clientHeight;
+}
+"""
+
+
 @SIZES
 def test_the_goal_is_on_the_table_and_the_rules_are_beside_it(
     server: Server, browser: Browser, size: dict[str, int]
@@ -166,6 +174,7 @@ def test_the_goal_is_on_the_table_and_the_rules_are_beside_it(
     assert "place bg3" not in page.locator("#drawer-body").inner_text(), "nobody types moves here"
     expect(page.locator("#help-cards dt")).to_have_count(1)
     assert_accessible(page, "rules")
+    assert page.evaluate(READ_DOWNWARDS), "what is not seen is reached by the wheel"
     page.locator("#drawer-search").fill("colour may")
     expect(page.locator("#drawer-body > section:visible")).to_have_count(1)
     page.locator("#drawer-search").fill("chess")

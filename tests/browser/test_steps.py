@@ -59,7 +59,7 @@ def test_one_warning_before_a_turn_ends_early(server: Server, browser: Browser) 
     page = open_page(browser, server.url, asks=True)
     table, now = early_end(page, server)
     draw(page)
-    expect(page.locator("#undone")).to_contain_text("builds a")
+    expect(page.locator("#undone")).to_contain_text("a move that brings +")
     page.get_by_role("button", name="Go back").click()
     assert state(page, server, table)["seq"] == now["seq"]
     page.locator("#confirm").click()

@@ -213,8 +213,9 @@ export class AreaView {
     );
     if (small >= least || !(factor > 1.01)) return this.lookAtAll();
     const [w, h] = [width / factor, height / factor];
-    const x = Math.min(Math.max((left + right - w) / 2, 0), width - w);
-    const y = Math.min(Math.max((top + bottom - h) / 2, 0), height - h);
+    const [cityX, cityY, cityWidth, cityHeight] = this.area.crop ?? [0, 0, width, height];
+    const x = beginning(cityX + cityWidth / 2, left - margin, right + margin, w, width);
+    const y = beginning(cityY + cityHeight / 2, top - margin, bottom + margin, h, height);
     this.look([x, y, w, h]);
     return true;
   }
@@ -245,6 +246,20 @@ export class AreaView {
     const [x, y] = [Math.min(...xs), Math.min(...ys)];
     return new DOMRect(x, y, Math.max(...xs) - x, Math.max(...ys) - y);
   }
+}
+
+/**
+ * Where a part of so much begins that has all from `first` to `last` in it, as near to the middle of the city as can
+ * be: what can be picked often lies at an edge, and most that would be seen beside it is empty.
+ * @param {number} middle
+ * @param {number} first
+ * @param {number} last
+ * @param {number} part
+ * @param {number} whole
+ */
+function beginning(middle, first, last, part, whole) {
+  const near = Math.min(Math.max(middle - part / 2, last - part), first);
+  return Math.min(Math.max(near, 0), whole - part);
 }
 
 /** @param {Area} area */

@@ -225,7 +225,7 @@ export const isAboutScores = (area) => area.name.startsWith("scores-");
 /** Make a seat's city the large one, or one's own again. @param {number} seat */
 export function chooseCity(seat) {
   if (!hasCities()) return;
-  now.shown = seat === ownSeat() || (now.shown === seat && ownSeat() === null) ? null : seat;
+  now.shown = now.shown === seat && ownSeat() === null ? null : seat;
 }
 
 /** What scrolls but has nothing in it to tab to can itself be tabbed to, so that keys scroll it. */

@@ -6,7 +6,7 @@ import { setView, showNeeded, showZoom } from "./board.js";
 import { at } from "./dom.js";
 import { showLesson } from "./lesson.js";
 import { arrive } from "./motion.js";
-import { active, elements, FINGER, isOwn, isPast, isSeen, look, now, views } from "./now.js";
+import { active, elements, FINGER, isOwn, isPast, isSeen, look, looksElsewhere, now, views } from "./now.js";
 import { light } from "./points.js";
 import { isMeant, stepWords } from "./steps.js";
 import { showTabs } from "./tabs.js";
@@ -239,7 +239,7 @@ function nearest(event, view) {
 export function pick(element) {
   const copy = elements().find(([one]) => one === element)?.[2] ?? 0;
   if (now.busy || !now.picking.pick(pairsOf(element), copy)) return;
-  if (now.shown !== null) {
+  if (looksElsewhere()) {
     now.shown = null; // the places are in one's own city
     heard.redraw();
   }

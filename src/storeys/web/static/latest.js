@@ -2,7 +2,7 @@
 
 import { goTo } from "./asking.js";
 import { at, icon, keep, kept, make } from "./dom.js";
-import { curtained, isEarlier, now, ownSeat, plySeen, views } from "./now.js";
+import { curtained, hasCities, isEarlier, now, ownSeat, plySeen, views, wide } from "./now.js";
 import { disc } from "./scores.js";
 import { figure, say } from "./texts.js";
 
@@ -156,13 +156,23 @@ export function showLatest() {
   showSince();
 }
 
+/**
+ * Look at the moment after a turn; after the latest it is now, so that city is looked at where others have no room.
+ * @param {number} seat
+ * @param {number} ply
+ */
+function lookAt(seat, ply) {
+  now.shown = ply === now.state.last_ply && !wide.matches && hasCities() ? seat : null;
+  return goTo(ply);
+}
+
 /** @param {Turn} turn */
 function turnButton({ seat, entries }) {
   const ply = entries.at(-1)?.ply ?? 0;
   const seen = isEarlier() && entries.some((entry) => entry.ply === plySeen());
   return make(
     "button",
-    { type: "button", class: "turn-words", "data-ply": ply, "aria-current": seen ? "true" : null, onclick: () => goTo(ply) },
+    { type: "button", class: "turn-words", "data-ply": ply, "aria-current": seen ? "true" : null, onclick: () => lookAt(seat, ply) },
     disc(seat),
     make("span", { class: "sr" }, `${now.state.seats[seat]?.name ?? ""}: `),
     make("span", { class: "words-of-turn" }, entries.map(({ text }) => text).join("; ")),

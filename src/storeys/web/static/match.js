@@ -13,7 +13,7 @@ import { watch } from "./live.js";
 import { markLast, showLatest } from "./latest.js";
 import { openMenu, rematch, takeBack } from "./menu.js";
 import { move, remember } from "./motion.js";
-import { isEarlier, look, now, wide } from "./now.js";
+import { isEarlier, look, now, ownSeat, wide } from "./now.js";
 import { onAgain, onCount, openScore, openSheet, showScores } from "./points.js";
 import { showCurtain, showPrompt, showSeats } from "./prompt.js";
 import { listenToRules } from "./rules.js";
@@ -78,7 +78,7 @@ function listen() {
       showZoom();
     },
     "own-city": () => {
-      now.shown = null;
+      now.shown = ownSeat();
       now.opened = null;
       show();
     },

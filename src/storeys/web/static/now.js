@@ -21,7 +21,7 @@ export const now = {
   byKeyboard: false,
   /** Whether a finger or a pen was last on the screen, or nothing yet on a screen made for those. */
   byFinger: window.matchMedia("(pointer: coarse)").matches,
-  /** Whose city is large; null: one's own. @type {number | null} */
+  /** Whose city was asked for; null: one's own, or that of who moves. @type {number | null} */
   shown: null,
   /** The city that is opened large, of cities that are nobody's own; its area's name. @type {string | null} */
   opened: null,
@@ -83,8 +83,19 @@ export const hasCities = () => now.state.areas.some((area) => area.kind === "cit
 
 export const ownSeat = () => now.state.viewer ?? (now.state.mine.length === 1 ? now.state.mine[0] : null);
 
+/**
+ * Who else's moves are watched where only one city has room: who is to move, or has made the move that is looked at.
+ * @returns {number | null}
+ */
+function followedSeat() {
+  const { status, to_move, ply, log, mine } = now.state;
+  if (wide.matches || now.scene || ownSeat() === null) return null;
+  const seat = isPast() ? log[ply - 1]?.seat : status === "playing" ? to_move : null;
+  return seat === null || seat === undefined || mine.includes(seat) ? null : seat;
+}
+
 /** Whose city is large, or null if all are shown alike. */
-export const largeSeat = () => (hasCities() ? (now.shown ?? ownSeat()) : null);
+export const largeSeat = () => (hasCities() ? (now.shown ?? followedSeat() ?? ownSeat()) : null);
 
 /** Whether somebody else's city is large in the place of one's own. */
 export const looksElsewhere = () => hasCities() && ownSeat() !== null && largeSeat() !== ownSeat();

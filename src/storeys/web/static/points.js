@@ -4,7 +4,7 @@ import { ask, goTo } from "./asking.js";
 import { at, icon, make } from "./dom.js";
 import { eveningPlaces } from "./evening.js";
 import { closeDialog, openDialog } from "./dialogs.js";
-import { hasCities, isHotSeat, isPast, look, now, ownSeat } from "./now.js";
+import { hasCities, isHotSeat, isPast, look, now } from "./now.js";
 import { scoreList, scoreSheet } from "./scores.js";
 import { say } from "./texts.js";
 import { playAgain } from "./time.js";
@@ -29,7 +29,7 @@ export function light(part) {
   look.part = part;
   look.place = null;
   const seat = part === null ? null : Number(part.split(".")[0]);
-  if (seat !== null && hasCities()) now.shown = seat === ownSeat() ? null : seat;
+  if (seat !== null && hasCities()) now.shown = seat;
   ask();
 }
 

@@ -54,7 +54,7 @@ export function showReaction({ seat, reaction }) {
   const bubble = make("div", { class: "shown-reaction", "data-of": seat, "data-reaction": reaction, "aria-hidden": true }, icon(`react-${reaction}`));
   if (place) {
     bubble.style.left = `${Math.max(4, Math.min(place.left + place.width / 2 - 28, innerWidth - 60))}px`;
-    bubble.style.top = `${place.bottom - 6}px`;
+    bubble.style.top = `${Math.max(4, place.top + place.height / 2 - 28)}px`; // over the seat, not over what it did
   }
   document.body.append(bubble);
   setTimeout(() => bubble.remove(), LASTS);

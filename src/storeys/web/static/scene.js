@@ -4,7 +4,7 @@
 import { ask } from "./asking.js";
 import { at } from "./dom.js";
 import { flyPoints } from "./motion.js";
-import { hasCities, look, now, ownSeat, views } from "./now.js";
+import { hasCities, look, now, views } from "./now.js";
 import { openSheet } from "./points.js";
 import { signed } from "./scores.js";
 import { figure, say } from "./texts.js";
@@ -167,7 +167,7 @@ async function showStep(step, mine) {
   look.part = step.names.join(",");
   look.place = step.place;
   const [seat] = step.points.keys();
-  if (hasCities()) now.shown = seat === ownSeat() ? null : seat;
+  if (hasCities()) now.shown = seat;
   for (const [one, points] of step.points) scene.sums.set(one, (scene.sums.get(one) ?? 0) + points);
   await ask();
   if (scenes !== mine) return;

@@ -62,7 +62,7 @@ export function isMeant(choice) {
   if (!left.length || kept(UNWARNED)) return Promise.resolve(true);
   const most = Math.max(...left.map(({ note }) => Number(note)));
   const best = left.find(({ note }) => Number(note) === most) ?? left[0];
-  at("undone-words").textContent = say("undone", { n: left.length, label: best.label, points: best.note ?? "" });
+  at("undone-words").textContent = say("undone", { points: best.note ?? "" });
   const dialog = /** @type {HTMLDialogElement} */ (at("undone"));
   openDialog("undone");
   return new Promise((resolve) => {

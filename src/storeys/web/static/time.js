@@ -219,6 +219,7 @@ async function playSinceLast() {
   const since = sinceOwn();
   if (!since) return;
   stop();
+  now.shown = null;
   await goTo(since.from);
   await playOn();
 }
