@@ -28,7 +28,7 @@ DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 ME = {"kind": "me", "name": "Ada"}
 BOT = {"kind": "bot", "bot": "random", "name": "Bo"}
 HOST_TOKEN = "a token of the host"
-PATIENCE = float(os.environ.get("PAT","600"))
+PATIENCE = 600.0
 """Seconds after which something is taken to hang; a busy machine needs less."""
 ERRORS: dict[Page, list[str]] = {}
 """What each page has complained of."""

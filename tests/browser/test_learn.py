@@ -148,8 +148,8 @@ def test_the_level_is_asked_once_and_can_be_changed(server: Server, browser: Bro
 
 READ_DOWNWARDS = """
 () => {
-  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.getElementById("drawer-body");
-  return scrollWidth <= clientWidth && scrollHeight > clientHeight;
+  const body = document.getElementById("drawer-body");
+  return body.scrollWidth <= body.clientWidth && body.scrollHeight > body.clientHeight;
 }
 """
 

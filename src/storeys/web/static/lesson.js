@@ -148,27 +148,42 @@ function targets() {
   return all.map((one) => one.getBoundingClientRect()).filter(({ width }) => width > 0);
 }
 
-/** Beside what it speaks of, over as little as can be of what is to be picked. */
+/** What is better seen too: all that can ever be picked, what stands in cities, the words on both, and whose turn it is. @returns {DOMRect[]} */
+function things() {
+  const pieces = document.querySelectorAll("#cities .large [data-piece], #cities .alike [data-piece], .area .badge");
+  const all = [...elements().map(([one]) => one), ...pieces, at("prompt-bar"), at("seats")].filter(isSeen);
+  return all.map((one) => one.getBoundingClientRect());
+}
+
+/** Where the bubble stands; it stays as long as it covers nothing that is needed. */
+let standing = { x: -1, y: -1 };
+
+/** Beside what it speaks of, over as little as can be of what is to be picked or looked at. */
 function place() {
   const card = at("lesson");
   if (card.hidden) return;
-  const marks = targets();
+  const [marks, others] = [targets(), things()];
   const { offsetWidth: width, offsetHeight: height } = card;
   const around = union(marks);
   const bar = at("actions").getBoundingClientRect();
   let best = { x: GAP, y: GAP };
   let least = Infinity;
-  for (const { x, y } of candidates(around, width, height)) {
+  for (const { x, y } of [standing, ...candidates(around, width, height)]) {
+    if (x < 0 || x + width > innerWidth || y + height > innerHeight) continue;
     const box = { x, y, width, height };
     const hit = hidden(box, marks) + hidden(box, [bar]);
     const away = Math.hypot(x + width / 2 - around.x - around.width / 2, y + height / 2 - around.y - around.height / 2);
-    const cost = hit * COVERS + away;
+    const stays = x === standing.x && y === standing.y ? STAYS : 0;
+    const cost = hit * COVERS + hidden(box, others) * others.length * HIDES + away - stays;
     if (cost < least) [best, least] = [{ x, y }, cost];
   }
+  standing = best;
   card.style.translate = `${Math.round(best.x)}px ${Math.round(best.y)}px`;
 }
 
 const COVERS = 5000; // pixels further away that are better than to cover what is meant
+const HIDES = 120; // the same for each other thing that would be hidden
+const STAYS = 300; // the same for a bubble that need not move
 
 /** How much of some things a bubble would cover, on the average. @param {Box} box @param {DOMRect[]} marks */
 const hidden = (box, marks) =>
@@ -183,12 +198,13 @@ function candidates(around, width, height) {
   const [right, bottom] = [innerWidth - width - GAP, innerHeight - height - GAP];
   const [middle, half] = [around.x + (around.width - width) / 2, around.y + (around.height - height) / 2];
   const top = wide.matches ? GAP + at("prompt-bar").getBoundingClientRect().bottom : GAP;
+  const above = at("actions").getBoundingClientRect().top - height - GAP;
   const found = [
     { x: middle, y: around.y + around.height + GAP },
     { x: middle, y: around.y - height - GAP },
     { x: around.x + around.width + GAP, y: half },
     { x: around.x - width - GAP, y: half },
-    ...[GAP, right / 2, right].flatMap((x) => [top, (top + bottom) / 2, bottom].map((y) => ({ x, y }))),
+    ...[GAP, right / 2, right].flatMap((x) => [top, (top + bottom) / 2, above, bottom].map((y) => ({ x, y }))),
   ];
   return found.map(({ x, y }) => ({ x: Math.min(Math.max(x, GAP), right), y: Math.min(Math.max(y, top), bottom) }));
 }
