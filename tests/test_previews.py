@@ -39,6 +39,10 @@ def manhattan_says(match: Match, after: Match, move: dict[str, Any]) -> list[str
     return found
 
 
+BROKEN = "cannot end up", "should be", "too large", "mirror image", "another shape"
+"""What is said of promises that nothing can keep any more."""
+
+
 def neoville_says(match: Match, after: Match, move: dict[str, Any]) -> list[str]:
     """What a badge has to say of a move of Neoville: the piece's part of the score says it too."""
     if move["kind"] not in ("skyscraper", "utility"):
@@ -52,6 +56,8 @@ def neoville_says(match: Match, after: Match, move: dict[str, Any]) -> list[str]
     )
     if part["points"] == worth:
         return []
+    if any(words in part["label"] for words in BROKEN):
+        return [f"−{worth}"]
     missing = part.get("missing", 0)
     return [str(worth), *([f"needs {missing} more"] if missing else [])]
 
@@ -99,3 +105,31 @@ def test_a_skyscraper_on_an_empty_city_says_what_it_needs() -> None:
     match.push(match.legal_moves[0])
     said = {words.text() for one in match.previews().values() for words in one.words}
     assert any(one.startswith("12, needs 1") for one in said), said
+
+
+@pytest.mark.rule("N-20")
+@pytest.mark.parametrize(
+    ("turn", "said"), [(0, "must end up"), (6, "cannot end up"), (12, "should be")]
+)
+def test_a_windmill_says_what_it_costs_once_it_cannot_stand_there(turn: int, said: str) -> None:
+    """Nothing is settled at first, much is later, and all once the city is as wide as it gets."""
+    found = windmills_after(turn)
+    signs = {badge[0] == "−" for badge, words in found if said in words}
+    assert signs == {said != "must end up"}
+
+
+def windmills_after(turn: int) -> list[tuple[str, str]]:
+    """What is said of windmills that can be built after some turns, over several matches."""
+    found = []
+    for seed in range(8):
+        match = storeys.new("neoville", players=1, utilities=["bus", "windmill"], seed=seed)
+        rng = random.Random(seed)
+        while match.round <= turn or match.phase == "place":
+            match.push(rng.choice([m for m in match.legal_moves if m.kind != "utility"]))
+        names = {str(move) for move in match.legal_moves if move.kind == "utility"}
+        found += [
+            (preview.badge[0].text(), preview.words[0].text())
+            for name, preview in match.previews().items()
+            if name in names
+        ]
+    return found

@@ -165,8 +165,8 @@ def _windmill(built: _Built) -> Explained:
     wanted, (row, col) = built.utility["where"], (n // 2 for n in coordinates(built.square))
     where = Message(f"neoville.where.{wanted}")
     if built.points == 0:
-        chance = windmill_chance(built.state, built.seat, WHERE.index(wanted), built.square)
-        why = Message(f"neoville.why.{'not-settled' if chance else 'settled'}", where=where)
+        settled = "settled" if _is_elsewhere(built) else "not-settled"
+        why = Message(f"neoville.why.{settled}", where=where)
     elif built.points > 0:
         why = Message("neoville.why.in-place", where=where)
     else:
@@ -176,10 +176,28 @@ def _windmill(built: _Built) -> Explained:
     return "N-20", why, {"tile": [row, col]}
 
 
+def _is_elsewhere(built: _Built) -> bool:
+    """Whether a windmill cannot end up any more where it wants to stand."""
+    where = WHERE.index(built.utility["where"])
+    return not windmill_chance(built.state, built.seat, where, built.square)
+
+
 EXPLAIN = {"skyscraper": _skyscraper, "bus": _bus, "windmill": _windmill, "biosphere": _biosphere}
 
 
 # --- what a move promises
+
+
+def _is_broken(built: _Built) -> bool:
+    """Whether a promise cannot be kept any more, whatever is laid: districts only grow."""
+    if built.kind == "windmill":
+        return _is_elsewhere(built)
+    if built.kind != "biosphere":
+        return False
+    tables = fast_record(built.components.tables)
+    if scoring.has_shape(built.state, tables, built.seat, built.nth):
+        return False
+    return not _can_grow_into(built.squares(), built.utility["shape"])
 
 
 def preview(
@@ -192,6 +210,10 @@ def preview(
     if built.points == worth:
         return None
     _, why, facts = EXPLAIN[built.kind](built)
+    if _is_broken(built):
+        cost = -worth
+        promise = Message("neoville.preview.promise", worth=cost, why=why)
+        return Preview([Message("neoville.preview.worth", n=cost)], [promise])
     badge, missing = [Message("neoville.preview.worth", n=worth)], facts.get("missing", 0)
     if missing:
         badge.append(Message("neoville.preview.needs", n=missing))
