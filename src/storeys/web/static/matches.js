@@ -3,6 +3,7 @@
 import { watch } from "./live.js";
 
 const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+const hour = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" });
 const title = document.title;
 /** How many tables one stream can tell of. */
 const MOST_WATCHED = 50;
@@ -13,7 +14,8 @@ function show() {
   for (const one of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll("time[data-when]"))) {
     const when = new Date(1000 * Number(one.dataset.when));
     one.dateTime = when.toISOString();
-    one.textContent = day.format(when);
+    const today = when.toDateString() === new Date().toDateString();
+    one.textContent = (today ? hour : day).format(when);
   }
   const mine = document.querySelectorAll("[data-live] .yours").length;
   document.title = mine ? `(${mine}) ${title}` : title;
