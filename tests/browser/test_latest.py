@@ -145,6 +145,7 @@ def test_the_latest_turns_in_words_and_since_my_last_turn(server: Server, browse
     moves = int(since.locator("b").inner_text())
     page.evaluate(NOTE_PLIES)
     since.click()  # move by move, by itself
+    page.wait_for_function("(moves) => window.plies.length >= moves", arg=moves)
     expect(page.locator("#timeline")).to_be_hidden()
     last = now["last_ply"]
     plies = [f"{ply} / {last}" for ply in range(last - moves, last)]
