@@ -31,6 +31,21 @@ NOTE_PLIES = """
 """Note at which moves the board is seen, one after the other."""
 
 
+NOTE_LARGE = """
+() => {
+  window.large = [];
+  const see = () => {
+    const name = document.querySelector(".city-box.large .area").dataset.area;
+    if (large.at(-1) !== name) large.push(name);
+  };
+  see();
+  const classes = { subtree: true, attributes: true, attributeFilter: ["class"] };
+  new MutationObserver(see).observe(document.querySelector("#cities"), classes);
+}
+"""
+"""Note whose city is large, one after the other."""
+
+
 def two_people(
     browser: Browser, server: Server, size: dict[str, int] = DESKTOP
 ) -> tuple[Page, Page, str]:
@@ -124,9 +139,9 @@ def test_where_one_city_has_room_it_is_that_of_who_moves(server: Server, browser
     expect(hers).to_be_visible()  # what she did is in her city
     ben.locator("#own-city").click()
     expect(his).to_be_visible()
-    ben.locator("#since").click()  # move by move: the first is hers
-    expect(hers).to_be_visible()
-    expect(his).to_be_visible()
+    ben.evaluate(NOTE_LARGE)
+    ben.locator("#since").click()  # move by move, of which one is seen in her city
+    ben.wait_for_function("() => window.large.join() === 'city-1,city-0,city-1'")
     no_errors(ben)
 
 
