@@ -41,7 +41,8 @@ test:  ## run the linters, then all tests, those in Chromium last
 # The attacks come last: nothing else should keep the cores busy while they last.
 proof: $(VENV)/.ready-dev chromium  ## the long form of tests: POSITIONS made positions of each game, all variants, attacks
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal \
-		tests/test_constructed_positions.py tests/test_check_game.py tests/test_gains.py
+		tests/test_constructed_positions.py tests/test_check_game.py tests/test_gains.py \
+		tests/test_positions.py tests/test_shared_views.py tests/test_*_referee.py
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal -m proof \
 		--ignore tests/attacks --ignore tests/browser
 	@STOREYS_PROOF=$(POSITIONS) $(BIN)/python -m pytest -n auto --dist worksteal tests/attacks/test_fuzz.py

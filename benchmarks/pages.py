@@ -1,12 +1,13 @@
 """The page of a match in Chromium: how soon it is there, what moves cost, what they send."""
 
 import importlib.util
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tests.chromium import CHROMIUM
 
 import storeys
 from storeys.kernel.caching import cache_root
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 PAGES = "The page of a match, in Chromium"
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 SLOWER = 4
 """How many times the CPU is slowed down for the first paint."""
 MOVES = 12
@@ -53,7 +53,7 @@ PAINTED = """
 
 def contenders(effort: Effort) -> list[Contender]:
     """A match of each game, where there are a Chromium and Playwright to open it with."""
-    if not (importlib.util.find_spec("playwright") and any(map(shutil.which, CHROMIUMS))):
+    if not (importlib.util.find_spec("playwright") and CHROMIUM):
         return []
     return [contender(game, effort.of(MOVES)) for game in storeys.game_names()]
 
@@ -81,14 +81,13 @@ def opened(game: str) -> "Iterator[tuple[Page, str]]":
     """A page, and the address of a match against a bot to be opened in it."""
     from playwright.sync_api import sync_playwright
 
-    chromium = next(filter(None, map(shutil.which, CHROMIUMS)))
     with (
         tempfile.TemporaryDirectory() as home,
         served(Path(home), STOREYS_CACHE=str(cache_root())) as server,
         sync_playwright() as playwright,
     ):
         browser: Browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
         )
         page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
         origin = f"http://127.0.0.1:{server.port}"

@@ -10,8 +10,9 @@ import tempfile
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
-from tests.browser.helpers import CHROMIUM, WHY_NOT, Server
+from tests.browser.helpers import Server
 from tests.browser.moments import SIZES, moments
+from tests.chromium import CHROMIUM, WHY_NOT
 
 import storeys
 

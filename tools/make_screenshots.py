@@ -13,15 +13,14 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.helpers import (
-    CHROMIUM,
     PHONE,
     SEEN,
     STILL,
-    WHY_NOT,
     Server,
     new_table,
     open_page,
 )
+from tests.chromium import CHROMIUM, WHY_NOT
 
 import storeys
 

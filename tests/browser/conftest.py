@@ -10,16 +10,15 @@ from playwright.sync_api import Browser, expect, sync_playwright
 pytest.register_assert_rewrite("tests.browser.helpers")
 
 from tests.browser.helpers import (  # noqa: E402
-    CHROMIUM,
     HOST_TOKEN,
     MUST_RUN,
     PATIENCE,
-    WHY_NOT,
     Finished,
     Server,
     finish,
     open_page,
 )
+from tests.chromium import CHROMIUM, WHY_NOT  # noqa: E402
 
 expect.set_options(timeout=PATIENCE * 1000)
 

@@ -2,7 +2,6 @@
 
 import os
 import random
-import shutil
 import signal
 import socket
 import subprocess
@@ -18,10 +17,6 @@ from playwright.sync_api import Browser, Locator, Page, StorageState, ViewportSi
 
 from tests.proofs import PROOF
 
-BROWSERS = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
-"""The first that is there is taken; the headless shell has no window to lay out and paint."""
-CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
-WHY_NOT = "no Chromium is installed (Debian: apt-get install chromium)"
 MUST_RUN = bool(os.environ.get("STOREYS_CI"))
 """Continuous integration never skips these tests."""
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}

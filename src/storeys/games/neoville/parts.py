@@ -97,7 +97,7 @@ def _biosphere(built: _Built) -> Explained:
         why = Message("neoville.why.shape")
     elif scoring.has_shape(built.state, tables, built.seat, built.nth):
         why = _counts_instead(built)
-    elif built.size < wanted and _can_grow_into(squares, shape):
+    elif not _is_broken(built):
         why = _too_small(built, wanted)
     elif built.size > wanted:
         why = Message("neoville.why.too-large", n=built.size - wanted)
@@ -182,12 +182,6 @@ def _is_elsewhere(built: _Built) -> bool:
     return not windmill_chance(built.state, built.seat, where, built.square)
 
 
-EXPLAIN = {"skyscraper": _skyscraper, "bus": _bus, "windmill": _windmill, "biosphere": _biosphere}
-
-
-# --- what a move promises
-
-
 def _is_broken(built: _Built) -> bool:
     """Whether a promise cannot be kept any more, whatever is laid: districts only grow."""
     if built.kind == "windmill":
@@ -198,6 +192,12 @@ def _is_broken(built: _Built) -> bool:
     if scoring.has_shape(built.state, tables, built.seat, built.nth):
         return False
     return not _can_grow_into(built.squares(), built.utility["shape"])
+
+
+EXPLAIN = {"skyscraper": _skyscraper, "bus": _bus, "windmill": _windmill, "biosphere": _biosphere}
+
+
+# --- what a move promises
 
 
 def preview(

@@ -150,7 +150,7 @@ function targets() {
 
 /** What is better seen too: all that can ever be picked, what stands in cities, the words on both, and whose turn it is. @returns {DOMRect[]} */
 function things() {
-  const pieces = document.querySelectorAll("#cities .large [data-piece], #cities .alike [data-piece], .area .badge");
+  const pieces = document.querySelectorAll("#cities .large [data-piece], #cities.alike [data-piece], .area .badge");
   const all = [...elements().map(([one]) => one), ...pieces, at("prompt-bar"), at("seats")].filter(isSeen);
   return all.map((one) => one.getBoundingClientRect());
 }
