@@ -52,6 +52,27 @@ def test_a_page_finds_the_server_again_after_it_was_killed(
     page.wait_for_function("() => !document.body.classList.contains('offline')")
 
 
+def test_a_press_counts_though_a_state_comes_before_it_ends(
+    server: Server, browser: Browser
+) -> None:
+    """What is pressed stays where it is, as long as it looks the same."""
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "cloud-city", [ADA])
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_function(SEEN, arg=0)
+    tile = page.locator("[data-pick-tile].can").first
+    box = tile.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.evaluate("delete document.documentElement.dataset.seq")  # it is told when a state is shown
+    page.evaluate("window.dispatchEvent(new Event('online'))")  # the page asks again
+    page.wait_for_function(SEEN, arg=0)
+    page.mouse.up()
+    page.wait_for_selector("[data-pick-tile].picked")
+    no_errors(page)
+
+
 def test_a_phone_that_slept_asks_again(server: Server, browser: Browser) -> None:
     ada, ben, table = two_people(browser, server)
     ben.context.set_offline(True)

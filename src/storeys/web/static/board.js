@@ -51,7 +51,9 @@ export function showAreas(clicked, chosen) {
     view.lookAtAll();
   }
   layOutCities();
-  for (const area of now.state.areas) if (area.kind === "panel") showPanel(area, clicked);
+  /** @type {Element | null} */
+  let before = null;
+  for (const area of now.state.areas) if (area.kind === "panel") before = showPanel(area, clicked, before);
   at("own-city").hidden = !looksElsewhere() && now.opened === null;
   at("own-city").lastElementChild?.replaceChildren(say(now.opened === null ? "own-city" : "all-cities"));
   showView();
@@ -204,19 +206,28 @@ function cityBox(view, board, chosen) {
 }
 
 /**
+ * Show a panel behind the one before it.  What stands there stays untouched: a click is lost whose element is moved
+ * between pressing and letting go.
  * @param {Area} area
  * @param {Clicked} clicked
+ * @param {Element | null} before
+ * @returns {Element | null} what the next one stands behind
  */
-function showPanel(area, clicked) {
+function showPanel(area, clicked, before) {
   const view = viewOf(area, clicked);
-  if (isAboutScores(area)) return at("scores-picture").append(view.svg);
+  if (isAboutScores(area)) {
+    if (view.svg.parentElement !== at("scores-picture")) at("scores-picture").append(view.svg);
+    return before;
+  }
   let box = /** @type {HTMLElement | null} */ (view.svg.closest("[data-panel]"));
   if (!box) {
     box = make("section", { class: "pane", id: `panel-${area.name}`, "data-panel": area.name, role: "tabpanel" });
     box.append(view.svg);
   }
   box.setAttribute("aria-label", area.title);
-  at("drawn").append(box);
+  const place = before ? before.nextElementSibling : at("drawn").firstElementChild;
+  if (place !== box) at("drawn").insertBefore(box, place);
+  return box;
 }
 
 /** Whether an area belongs below the scores, which the page lists itself. @param {Area} area */
