@@ -417,7 +417,13 @@ def test_a_component_set_is_read_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "options"), [(name, {"players": n}) for name in NAMES for n in (2, 3, 4)], ids=ids
+    ("game", "options"),
+    [
+        (name, {"players": n}) if n == 4 else long_case(name, {"players": n})
+        for name in NAMES
+        for n in (2, 3, 4)
+    ],
+    ids=ids,
 )
 def test_nothing_hidden_is_seen(game: str, options: dict[str, Any]) -> None:
     """Deal what the seat to move cannot know afresh: it sees and may do the very same."""

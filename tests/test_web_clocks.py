@@ -345,3 +345,14 @@ def test_a_worker_plays_for_who_is_late(tmp_path: Path, time: Time) -> None:
         state = client.get(f"/api/tables/{table}").json()
     assert [seat["kind"] for seat in state["seats"]] == ["human", "human"]
     assert state["clock"]["deadline"] == time.now + LIMIT
+
+
+@pytest.mark.parametrize(("clock", "told"), [("2-minutes", True), ("none", False)])
+def test_who_is_invited_is_told_of_the_clock(browser: Any, clock: str, told: bool) -> None:
+    seats = [{"kind": "me"}, {"kind": "friend"}]
+    asked = {"game": "neoville", "seats": seats, "clock": clock}
+    table = browser.post("/api/tables", json=asked).json()["table"]
+    invite = browser.get(f"/api/tables/{table}").json()["seats"][1]["invite"]
+    friend = TestClient(browser.app)  # without the cookie
+    page = friend.get(invite).text
+    assert ("Time for a turn: 2 minutes. When the time is up, a bot plays" in page) == told

@@ -31,8 +31,8 @@ from tests.browser.helpers import (
 )
 from tests.proofs import PROOF
 
-MOST_MOVES = 400
-MOVES = 8
+MOST_MOVES, MOST_TURNS = 400, 6
+MOVES = 5
 """How many moves one makes oneself where a match is short."""
 
 
@@ -126,7 +126,7 @@ def test_two_browsers_in_one_match(server: Server, browser: Browser, shots: Path
     ben.locator("input[name=name]").fill("Ben")
     ben.locator("form button").click()
     ben.wait_for_url(f"**/t/{table}")
-    for _ in range(6):
+    for _ in range(MOST_TURNS if PROOF else 3):
         for page in (ada, ben):
             seq = play_own_moves(page, server, table)
             other = ben if page is ada else ada

@@ -38,7 +38,7 @@ from storeys.web.seating import called
 from storeys.web.services import OwnerDep, ServicesDep, services_of
 from storeys.web.states import StateQuery, state_of
 from storeys.web.store import SeatFacts
-from storeys.web.tables import CLOCKS
+from storeys.web.tables import CLOCKS, clock_called
 from storeys.web.versions import STATIC, version_of_files
 from storeys.web.writers import writes
 
@@ -227,6 +227,7 @@ def invitation(request: Request, token: str, owner: OwnerDep, services: Services
         game=table.match.game.name, goal=table.match.game.goal(lang),
         cards=cards_html(table.match.game, lang, table.match.setup.options),
         names=[called(other, lang) for other in table.seats if other.seat != seat],
+        clock=clock_called(table.clock),
     )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ from storeys.web.models import (
 )
 from storeys.web.pieces import Piece, as_json, members, plain
 from storeys.web.table import Snapshot, Table
-from storeys.web.tables import CLOCKS
+from storeys.web.tables import clock_called
 from storeys.web.written import Words
 
 PREFIX = "s"
@@ -189,7 +189,7 @@ def _clock(now: Snapshot, cache: AreaCache) -> TurnClock | None:
     """The clock of a table, with what the time is: the only part of a state that nobody keeps."""
     if now.clock is None:
         return None
-    [kind] = [name for name, seconds in CLOCKS.items() if seconds == now.clock]
+    kind = clock_called(now.clock)
     return {"kind": kind, "deadline": now.deadline, "now": cache.clock()}
 
 

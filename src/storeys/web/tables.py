@@ -53,6 +53,12 @@ A_WHILE = 1.0
 log = structlog.get_logger("storeys.web.tables")
 
 
+def clock_called(seconds: int | None) -> Clock:
+    """The name of a clock that gives so many seconds for a turn."""
+    [name] = [name for name, given in CLOCKS.items() if given == seconds]
+    return name
+
+
 @dataclass(frozen=True)
 class Lost:
     """A table of one's own that cannot be read, and why."""
