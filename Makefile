@@ -32,10 +32,11 @@ play: $(VENV)/.ready  ## serve the games on localhost and open the page
 quick: checks  ## run the linters and the quick tests: under a minute, no browser
 	@STOREYS_UNCOMPILED=1 $(BIN)/python -m pytest -q -n auto --dist worksteal $(QUICK:%=tests/test_%.py)
 
+# Three at a time on two cores: many tests wait for a server or for a process.
 test:  ## run the linters, then all tests, those in Chromium last
 	@$(MAKE) --no-print-directory -j 2 $(VENV)/.ready-dev chromium
 	@$(MAKE) --no-print-directory -j 2 lint compiled
-	@$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
+	@$(BIN)/python -m pytest -n 3 --dist worksteal --ignore tests/browser
 	@$(BIN)/python -m pytest -n 3 --dist load tests/browser
 
 # The attacks come last: nothing else should keep the cores busy while they last.
