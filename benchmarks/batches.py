@@ -9,7 +9,7 @@ import storeys
 from storeys.envs.batch import Batch, batch
 
 from .ours import default_players
-from .timing import Contender, Effort, Figure, Label, ratio
+from .timing import Contender, Effort, Figure, Label, ratios_of
 
 BATCHES = "Batched environments, with observations and masks"
 SIZES = (1, 16, 256, 4096)
@@ -136,4 +136,4 @@ def ratios(section: str, found: dict[Label, Figure]) -> list[Figure]:
             ),
         )
     ]
-    return [ratio(section, name, found[above], found[below]) for name, above, below in pairs]
+    return ratios_of(section, pairs, found)

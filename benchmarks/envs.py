@@ -9,7 +9,7 @@ from typing import Any
 import storeys
 
 from .peers import OPEN_SPIEL, PETTING_ZOO, random_steps
-from .timing import Contender, Effort, Figure, Label, ratio
+from .timing import Contender, Effort, Figure, Label, ratios_of
 
 ENVS = "Environments, with random actions from Python"
 MATCHES = 300
@@ -271,8 +271,4 @@ def ratios(section: str, found: dict[Label, Figure]) -> list[Figure]:
         for game in storeys.game_names()
         for ours, theirs, name in peers
     ]
-    return [
-        ratio(section, name, found[above], found[below])
-        for name, above, below in pairs
-        if above in found and below in found
-    ]
+    return ratios_of(section, pairs, found)

@@ -3,7 +3,9 @@
 import os
 import random
 import statistics
+import sys
 import time
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 from .ours import FROM_PYTHON, PLAYOUTS
 from .timing import Contender, Effort, Label, seconds_of
 
+HOW_TO_INSTALL = "run `make bench`, or pip install 'storeys[bench]'"
 OPEN_SPIEL = "OpenSpiel"
 PETTING_ZOO = "PettingZoo"
 
@@ -25,22 +28,17 @@ SIMULATIONS = 2
 """The fewest with which every release of the bot can name a best move."""
 
 
-def contenders(effort: Effort) -> tuple[list[Contender], list[str]]:
-    """The peers that can be imported, and why the others cannot."""
-    found: list[Contender] = []
-    missing: list[str] = []
+def contenders(effort: Effort) -> list[Contender]:
+    """The games of the peers that are installed; says which are not."""
+    found = []
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    wanted = [
-        ("pyspiel", rollouts, ROLLOUTS_OF_A_START),
-        ("pettingzoo.classic", agent_loop, GAMES_OF_A_LOOP),
-    ]
-    for module, contender, amounts in wanted:
+    for name, (contender, amounts) in WANTED.items():
         try:
-            peer = import_module(module)
+            peer = import_module(name)
             found += [contender(peer, game, effort.of(n)) for game, n in amounts.items()]
         except ImportError as error:
-            missing.append(str(error))
-    return found, missing
+            print(f"Left out of the peers ({error}): {HOW_TO_INSTALL}", file=sys.stderr)
+    return found
 
 
 # --- OpenSpiel
@@ -130,3 +128,10 @@ def random_steps(env: Any, seed: int) -> int:
         env.step(env.action_space(agent).sample(observation["action_mask"]))
         moves += 1
     return moves
+
+
+WANTED: dict[str, tuple[Callable[[Any, str, int], Contender], dict[str, int]]] = {
+    "pyspiel": (rollouts, ROLLOUTS_OF_A_START),
+    "pettingzoo.classic": (agent_loop, GAMES_OF_A_LOOP),
+}
+"""The peers, what is measured of each, and how much of it."""

@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -38,11 +38,11 @@ def describe(facts: Mapping[str, Any], effort: Effort) -> str:
     )
 
 
-def make_table(figures: Iterable[Figure], markdown: bool) -> Table:
-    """One line a figure, under the name of its section."""
+def make_table(figures: Sequence[Figure], markdown: bool, whole: bool) -> Table:
+    """One line a figure, under the name of its section; of the whole also what is missing."""
     table = Table(box=box.MARKDOWN if markdown else box.SIMPLE_HEAD)
     table.add_column("Figure")
-    for heading in ("Median", "Spread", "Target"):
+    for heading in ("Median", "Best", "Spread", "Target"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("Met", no_wrap=True)
     section = ""
@@ -51,23 +51,26 @@ def make_table(figures: Iterable[Figure], markdown: bool) -> Table:
             section = figure.section
             table.add_row(f"**{section}**" if markdown else f"[bold]{section}[/]")
         table.add_row(*cells(figure))
-    for label in unmeasured(figures):
-        table.add_row(label.name, "not measured", "", target_text(label), "")
+    for label in unmeasured(figures) if whole else ():
+        table.add_row(label.name, "not measured", "", "", target_text(label), "")
     return table
 
 
 def cells(figure: Figure) -> tuple[str, ...]:
     label = figure.label
     target = TARGETS.get(label)
-    met = "" if target is None else "yes" if target.met_by(figure.median) else "no"
-    spread = f"{figure.spread:.0%}" if len(figure.values) > 1 else ""
+    met = "" if target is None else "yes" if target.met_by(figure) else "no"
+    several = len(figure.values) > 1
+    spread, best = (f"{figure.spread:.0%}", rounded(figure.best)) if several else ("", "")
     median = f"{rounded(figure.median)} {label.unit}"
-    return label.name, median, spread, target_text(label), met
+    return label.name, median, best, spread, target_text(label), met
 
 
 def target_text(label: Label) -> str:
     target = TARGETS.get(label)
-    return f"{target.sign} {target.bound:,}" if target else ""
+    if target is None:
+        return ""
+    return f"{target.sign} {target.bound:,}{' at best' if target.for_best else ''}"
 
 
 def unmeasured(figures: Iterable[Figure]) -> list[Label]:
@@ -96,5 +99,5 @@ def as_dict(figure: Figure) -> dict[str, Any]:
         "median": figure.median,
         "values": list(figure.values),
         "target": None if target is None else f"{target.sign} {target.bound}",
-        "met": None if target is None else target.met_by(figure.median),
+        "met": None if target is None else target.met_by(figure),
     }

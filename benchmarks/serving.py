@@ -22,7 +22,7 @@ from storeys.kernel.caching import cache_root
 from storeys.registry import get_game
 
 from .starts import run_python
-from .timing import Contender, Effort, Figure, Label, ratio, seconds_of
+from .timing import Contender, Effort, Figure, Label, ratios_of, seconds_of
 
 SERVING = "Serving, in fresh processes and fresh homes"
 LIBRARIES = (
@@ -322,8 +322,6 @@ def states(game: str, effort: Effort) -> Contender:
 
 def ratios(section: str, found: dict[Label, Figure]) -> list[Figure]:
     """What the server adds to its libraries, and open tables to the server."""
-    pairs = [(FIRST_PAGE, IMPORTED), (SECOND_PAGE, IMPORTED), (CROWDED_PAGE, FIRST_PAGE)]
-    return [
-        ratio(section, f"{above} ÷ {below}", found[Label(above, "s")], found[Label(below, "s")])
-        for above, below in pairs
-    ]
+    sides = [(FIRST_PAGE, IMPORTED), (SECOND_PAGE, IMPORTED), (CROWDED_PAGE, FIRST_PAGE)]
+    pairs = [(f"{above} ÷ {below}", Label(above, "s"), Label(below, "s")) for above, below in sides]
+    return ratios_of(section, pairs, found)

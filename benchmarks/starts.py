@@ -10,7 +10,7 @@ from functools import partial
 import storeys
 
 from . import compiling
-from .timing import Contender, Label, seconds_of
+from .timing import Contender, Effort, Label, seconds_of
 
 STARTS = "Starting, in fresh processes"
 CPU = "CPU s"
@@ -27,7 +27,7 @@ match.push(match.legal_moves[0])
 """
 
 
-def contenders() -> list[Contender]:
+def contenders(effort: Effort) -> list[Contender]:
     """Python itself, the import, every game's first move, and compiling all that is compiled."""
     return [
         whole_process("python -c pass", "pass"),

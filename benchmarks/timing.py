@@ -6,7 +6,7 @@ the two sides of a ratio are seconds apart. Nothing here, or anywhere else, fail
 
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
@@ -41,6 +41,12 @@ class Figure:
     def median(self) -> float:
         """The number to quote."""
         return statistics.median(self.values)
+
+    @property
+    def best(self) -> float:
+        """That of the round in which the machine did least else."""
+        much_is_good = self.label.unit.endswith("/s") or self.label.unit == "×"
+        return max(self.values) if much_is_good else min(self.values)
 
     @property
     def spread(self) -> float:
@@ -84,6 +90,17 @@ def ratio(section: str, name: str, above: Figure, below: Figure) -> Figure:
     """The ratio of two figures, taken round by round."""
     pairs = zip(above.values, below.values, strict=True)
     return Figure(section, Label(name, "×"), tuple(a / b for a, b in pairs))
+
+
+def ratios_of(
+    section: str, pairs: Iterable[tuple[str, Label, Label]], found: dict[Label, Figure]
+) -> list[Figure]:
+    """Named ratios of figures, as far as both sides were measured."""
+    return [
+        ratio(section, name, found[above], found[below])
+        for name, above, below in pairs
+        if above in found and below in found
+    ]
 
 
 def seconds_of(work: Callable[[], object]) -> float:
