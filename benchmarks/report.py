@@ -61,7 +61,9 @@ def cells(figure: Figure) -> tuple[str, ...]:
     target = TARGETS.get(label)
     met = "" if target is None else "yes" if target.met_by(figure) else "no"
     several = len(figure.values) > 1
-    spread, best = (f"{figure.spread:.0%}", rounded(figure.best)) if several else ("", "")
+    spread = f"{figure.spread:.0%}" if several else ""
+    # Of a ratio it depends on what is above and what below which end is the better one.
+    best = rounded(figure.best) if several and label.unit != "×" else ""
     median = f"{rounded(figure.median)} {label.unit}"
     return label.name, median, best, spread, target_text(label), met
 

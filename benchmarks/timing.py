@@ -45,8 +45,7 @@ class Figure:
     @property
     def best(self) -> float:
         """That of the round in which the machine did least else."""
-        much_is_good = self.label.unit.endswith("/s") or self.label.unit == "×"
-        return max(self.values) if much_is_good else min(self.values)
+        return max(self.values) if self.label.unit.endswith("/s") else min(self.values)
 
     @property
     def spread(self) -> float:
