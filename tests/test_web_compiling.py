@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 from storeys.web import compiling
 from storeys.web.app import create_app
 from storeys.web.compiling import Compiling, Progress
+from tests.commands import said_by
 
 SERVED = """
 import secrets, sys
@@ -180,3 +181,41 @@ def test_the_page_tells_how_far_it_is_as_long_as_it_is_not_done(
         until(lambda: not work.is_busy)
         assert not client.get("/api/compiled").json()["busy"]
         assert 'id="compiled"' not in client.get("/").text
+
+
+DEALT_AGAIN = """
+import json, sys
+import numba.core.event as event
+compiled = []
+class Listener(event.Listener):
+    def on_start(self, happened):
+        compiled.append(str(happened.data["dispatcher"].py_func))
+    def on_end(self, happened):
+        pass
+event.register("numba:compile", Listener())
+from storeys.warming import steps_to_play
+steps = dict(steps_to_play("manhattan"))
+steps["Numba"](), steps["deal"]()
+print(json.dumps(compiled))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "getpriority"), reason="there are no priorities to ask for")
+def test_it_takes_what_nobody_else_wants() -> None:
+    with compiling._process_for("manhattan") as process:
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) == compiling.LOWEST
+        process.kill()
+
+
+def test_it_goes_on_where_it_was_killed(tmp_path: Path) -> None:
+    """At a priority of its own: at the lowest, a busy machine would never get there."""
+    command = [sys.executable, "-m", "storeys.warming", "manhattan"]
+    environment = {"STOREYS_CACHE": str(tmp_path), "STOREYS_UNCOMPILED": "0"}
+    with subprocess.Popen(
+        command, env=os.environ | environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        next(line for line in process.stdout if line.endswith("legal moves\n"))  # all is dealt
+        process.kill()
+    assert said_by(DEALT_AGAIN, **environment) == []
+    assert said_by(DEALT_AGAIN, **environment | {"STOREYS_CACHE": str(tmp_path / "empty")}) != []
