@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.helpers import PHONE, Server, no_errors, play_by_post
+from tests.browser.helpers import PHONE, SEEN, Server, no_errors, play_by_post
 from tests.browser.motion import watched_table
 
 NOTE = """
@@ -56,6 +56,26 @@ def test_a_round_is_counted_city_by_city(server: Server, browser: Browser, shots
     assert len(sums) > 1
     expect(page.locator("#round")).to_have_text("Round 2 of 6")
     expect(page.locator("#spoken")).to_contain_text(f"Ada {sums[-1]}")
+    heard = page.locator("#spoken p").all_inner_texts()
+    counted = [words for words, city in zip(told, named, strict=True) if city]
+    assert [words for words in heard if words in counted] == counted
+    expect(page.locator("#prompt")).to_have_attribute("aria-live", "polite")
+    no_errors(page)
+
+
+def test_a_round_that_nobody_saw_is_counted_when_somebody_looks(
+    server: Server, browser: Browser
+) -> None:
+    page, table, _ = watched_table(browser, server, "manhattan", moves=6, script=NOTE)
+    page.wait_for_function(SEEN, arg=1)
+    page.goto(server.url)  # away from the table
+    play_until(page, server, table, lambda now: any(s["total"] for s in now["scores"]))
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_function(COUNTING)
+    page.wait_for_function(COUNTED)
+    page.reload()  # once is enough
+    page.wait_for_function(SEEN, arg=1)
+    expect(page.locator("body.counting")).to_have_count(0)
     no_errors(page)
 
 

@@ -54,7 +54,7 @@ export function lastTurns(ply) {
 /** The move after which the others' turns since one's own begin, and how many moves they made; null if none. */
 export function sinceOwn() {
   const me = ownSeat();
-  if (me === null || now.state.status !== "playing") return null;
+  if (me === null || !["playing", "over"].includes(now.state.status)) return null;
   const turns = turnsUntil(now.state.last_ply);
   if (turns.at(-1)?.seat === me && now.state.to_move === me) turns.pop();
   const own = lastOf(turns, me);
@@ -187,7 +187,7 @@ const seenBefore = Number(kept(seenKey) ?? 0);
 function showSince() {
   const { from, moves } = sinceOwn() ?? { from: null, moves: 0 };
   const button = at("since");
-  button.hidden = !moves || !now.state.your_turn || isEarlier();
+  button.hidden = !moves || !(now.state.your_turn || now.state.status === "over") || isEarlier();
   button.classList.toggle("primary", seenBefore > 0 && from !== null && seenBefore <= from);
   button.replaceChildren(icon("play"), make("span", { class: "what" }, say("since-last")), make("b", {}, figure(moves)));
   if (!document.hidden) keep(seenKey, String(now.state.last_ply));

@@ -144,7 +144,7 @@ function start() {
     if (now.state.your_turn && !before.your_turn) remind(now.state.title, now.state.table);
     move(picture, before);
     makeOnlyMove();
-    if (!counts && before.status !== "over" && now.state.status === "over") openSheet();
+    if (!counts && !document.hidden && before.status !== "over" && now.state.status === "over") openSheet();
   };
   heard.redraw = show;
   heard.sending = showActions;
@@ -156,6 +156,7 @@ function start() {
   if (asChosen) show();
   else ask();
   makeOnlyMove();
+  countScores(state); // what was scored while nobody looked
   watch([state.table], ({ seq }) => hear(seq), askSoon, streamLost, showReaction);
 }
 

@@ -2,7 +2,7 @@
 // place, the sums growing; whoever has seen enough skips it.
 
 import { ask } from "./asking.js";
-import { at } from "./dom.js";
+import { at, keep, kept, make } from "./dom.js";
 import { flyPoints } from "./motion.js";
 import { hasCities, look, now, views } from "./now.js";
 import { openSheet } from "./points.js";
@@ -21,18 +21,26 @@ let wake = () => {};
 
 // --- when there is something to count
 
+/** How much of this table's scoring this browser has counted: a round, or all. */
+const countedKey = `counted-${now.state.table}`;
+const ALL = 1000;
+
+/** How much has been scored. @param {State} state */
+const scoredIn = (state) => (state.status === "over" ? ALL : lastRound(state));
+
 /**
- * Count what has been scored since a state was seen; false if nothing has.
+ * Count what has been scored since somebody last looked; false if nothing has.  Who was away, looked at an earlier
+ * move or has just opened the page has it counted once the present is seen.
  * @param {State} before
  */
 export function countScores(before) {
   const { state } = now;
-  const live = look.ply === null && look.part === null && before.ply === before.last_ply && state.last_ply > before.last_ply;
-  if (!live || isRunning() || document.hidden) return false;
-  const over = state.status === "over" && before.status !== "over";
-  const round = lastRound(state);
-  if (!over && round <= lastRound(before)) return false;
-  return count(round, over);
+  const looks = look.ply === null && look.part === null && state.ply === state.last_ply;
+  if (!looks || isRunning() || document.hidden || now.scene) return false;
+  const known = Number(kept(countedKey) ?? scoredIn(before));
+  const reached = scoredIn(state);
+  if (kept(countedKey) !== String(reached)) keep(countedKey, String(reached));
+  return reached > known && count(lastRound(state), reached === ALL);
 }
 
 /** Count the end of the match once more. */
@@ -143,6 +151,7 @@ async function play(steps, lines, title, over) {
   }
   now.scene = { words: title, sums };
   document.body.classList.add("counting");
+  at("prompt").setAttribute("aria-live", "off"); // each step is told apart, and none is cut short by the next
   for (const step of steps) {
     await showStep(step, mine);
     if (scenes !== mine) return;
@@ -164,6 +173,7 @@ async function showStep(step, mine) {
   const { scene } = now;
   if (!scene) return;
   scene.words = step.words;
+  tell(step.words);
   look.part = step.names.join(",");
   look.place = step.place;
   const [seat] = step.points.keys();
@@ -189,6 +199,7 @@ export function endScene() {
   look.part = null;
   look.place = null;
   document.body.classList.remove("counting");
+  at("prompt").setAttribute("aria-live", "polite");
   wake();
   tellSums();
   ask();
@@ -204,10 +215,11 @@ export function skipScene() {
 /** Who cannot see the sums hears them. */
 function tellSums() {
   const sums = now.state.scores.map(({ seat, total }) => `${nameOf(seat)} ${figure(total)}`).join(", ");
-  const line = document.createElement("p");
-  line.textContent = say("sums", { sums });
-  at("spoken").append(line);
+  tell(say("sums", { sums }));
 }
+
+/** @param {string} words */
+const tell = (words) => at("spoken").append(make("p", {}, words));
 
 /** Whoever does something else has seen enough: the click counts, and the scene is over. */
 export function listenToScene() {

@@ -11,6 +11,7 @@ import { say } from "./texts.js";
 
 const PACE = 900; // milliseconds a move
 const SPEEDS = [1, 2, 4, 0.5];
+const MOST_SPOKEN = 40; // lines: a scene has many, and what is taken away too soon may not be heard
 
 /** The number of the last move that was spoken. */
 let told = now.state.last_ply;
@@ -27,7 +28,7 @@ export function tell() {
   for (const entry of log.filter((one) => one.ply > told).slice(-4)) {
     if (!seats[entry.seat]?.mine) at("spoken").append(make("p", {}, `${seats[entry.seat]?.name}: ${entry.text}`));
   }
-  while (at("spoken").childElementCount > 8) at("spoken").firstElementChild?.remove();
+  while (at("spoken").childElementCount > MOST_SPOKEN) at("spoken").firstElementChild?.remove();
   told = last_ply;
 }
 
