@@ -33,7 +33,7 @@ export function openMenu() {
   const items = [
     state.can_take_back && item("undo", say("take-back"), takeBack),
     over && item("crown", say("score-sheet"), openSheet),
-    over && state.mine.length > 0 && item("turn", say("rematch"), rematch),
+    over && state.mine.length > 0 && item("again", say("rematch"), rematch),
     item("people", say("links"), openInvites),
     ...openSeats().map((seat) => item("bot", botWords(seat), () => seatBot(seat))),
     ...seatItems(),
@@ -44,7 +44,7 @@ export function openMenu() {
     state.mine.length > 0 && canNotify() && item("bell", say(notificationsAreOn() ? "notify-off" : "notify-on"), changeNotifications),
     !now.byFinger && item("keyboard", say("keys"), () => openDialog("keys")),
     picture ? link("skyline", say("share-picture"), picture, true) : null,
-    record ? link("copy", say("download-record"), record, false) : null,
+    record ? link("download", say("download-record"), record, false) : null,
     link("left", say("to-home"), "/", false),
   ];
   at("menu-items").replaceChildren(.../** @type {HTMLElement[]} */ (items.filter(Boolean)));

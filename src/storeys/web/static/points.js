@@ -77,7 +77,7 @@ export async function openSheet() {
     make(
       "div",
       { class: "row" },
-      mine.length > 0 && make("button", { type: "button", class: "big primary", onclick: () => again() }, icon("turn"), say("rematch")),
+      mine.length > 0 && make("button", { type: "button", class: "big primary", onclick: () => again() }, icon("again"), say("rematch")),
       make("button", { type: "button", class: "big", onclick: watchAgain }, icon("play"), say("replay-match")),
       make("button", { type: "button", class: "big", onclick: countAgain }, icon("check"), say("count-again")),
     ),
@@ -89,7 +89,7 @@ export async function openSheet() {
       "div",
       { class: "row" },
       links.picture && make("a", { class: "big", href: links.picture, target: "_blank", rel: "noopener" }, icon("skyline"), say("share-picture")),
-      links.record && make("a", { class: "big", href: links.record, download: `${game}-${table}.json` }, icon("copy"), say("download-record")),
+      links.record && make("a", { class: "big", href: links.record, download: `${game}-${table}.json` }, icon("download"), say("download-record")),
     ),
   );
   openDialog("sheet");
