@@ -25,7 +25,10 @@ def test_imports_point_one_way() -> None:
 
 
 def shared_files() -> list[Path]:
-    files = [*PACKAGE.rglob("*.py"), *(PACKAGE / "locale").glob("*.po")]
+    pages = [
+        file for kind in ("js", "css", "html") for file in (PACKAGE / "web").rglob(f"*.{kind}")
+    ]
+    files = [*PACKAGE.rglob("*.py"), *(PACKAGE / "locale").glob("*.po"), *pages]
     return [file for file in files if "games" not in file.relative_to(PACKAGE).parts[:-1]]
 
 
