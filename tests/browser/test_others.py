@@ -10,6 +10,7 @@ from tests.browser.helpers import (
     DESKTOP,
     ME,
     PHONE,
+    SEEN,
     Server,
     finish,
     new_table,
@@ -17,6 +18,7 @@ from tests.browser.helpers import (
     open_page,
     play_by_post,
     play_own_moves,
+    wait_for_turn,
 )
 from tests.browser.test_access import assert_accessible
 
@@ -221,3 +223,34 @@ def test_a_turn_rings_and_shows_in_the_tab(
     icon = ada.locator("link[rel=icon]")
     expect(icon).to_have_attribute("href", "/static/favicon-turn.svg")
     no_errors(ada)
+
+
+NOTED = """
+class Noted extends EventTarget {
+  static permission = "default";
+  static async requestPermission() { return (Noted.permission = "granted"); }
+  constructor(title, options) { super(); (window.noted ??= []).push([title, options.body]); }
+}
+window.Notification = Noted;
+window.isAway = false;
+Object.defineProperty(document, "visibilityState", { get: () => isAway ? "hidden" : "visible" });
+"""
+"""In the place of the system's notifications, and of a tab that can be left."""
+
+
+def test_who_looks_elsewhere_is_notified_of_the_turn(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    page.add_init_script(NOTED)
+    table = new_table(page, server, "neoville", [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Notify me when it is my turn").click()
+    page.wait_for_function("() => localStorage.getItem('storeys.notify') === '1'")
+    play_own_moves(page, server, table)  # and the bot its own, before one's eyes
+    page.wait_for_function(SEEN, arg=wait_for_turn(page, server, table)["seq"])
+    assert page.evaluate("window.noted") is None
+    page.evaluate("window.isAway = true")
+    play_own_moves(page, server, table)
+    page.wait_for_function("() => window.noted?.length")
+    assert page.evaluate("noted[0]") == ["It is your turn", "Neoville"]
+    no_errors(page)
