@@ -210,17 +210,37 @@ def test_a_post_after_the_end_of_a_table_is_refused(tables: Tables) -> None:
         post(tables, table.id, ADA, event)
 
 
-def test_the_pages_tell_how_long_things_are_kept(tmp_path: Path) -> None:
-    limits = Limits(keep_uploads_days=1, keep_unfinished_days=7)
-    with TestClient(create_app(f"sqlite:///{tmp_path / 'web.db'}", 1, limits=limits)) as client:
-        assert "nobody has looked at it for 1 day;" in client.get("/replay").text
-        assert "nobody has looked at it for 7 days." in client.get("/new/neoville").text
+def pages_with(folder: Path, limits: Limits) -> dict[str, str]:
+    """What pages say to somebody who has a table."""
+    with TestClient(create_app(f"sqlite:///{folder / 'web.db'}", 1, limits=limits)) as client:
         seats = [{"kind": "me"}, {"kind": "friend"}]
         client.post("/api/tables", json={"game": "neoville", "seats": seats})
-        assert "nobody has looked at it for 7 days." in client.get("/").text
-    limits = Limits(keep_uploads_days=0, keep_unfinished_days=0)
-    with TestClient(create_app(f"sqlite:///{tmp_path / 'web.db'}", 1, limits=limits)) as client:
-        assert "nobody has looked" not in client.get("/replay").text + client.get("/").text
+        asked = ("/", "/matches", "/new/neoville", "/replay")
+        return {path: client.get(path).text for path in asked}
+
+
+def test_the_pages_tell_how_long_things_are_kept(tmp_path: Path) -> None:
+    limits = Limits(keep_uploads_days=1, keep_unfinished_days=7, keep_finished_days=30)
+    said = pages_with(tmp_path, limits)
+    assert "nobody has looked at it for 1 day;" in said.pop("/replay")
+    for text in said.values():
+        assert (
+            "A match that is not over is removed when nobody has looked at it for 7 days." in text
+        )
+        assert "A match that is over is removed when nobody has looked at it for 30 days." in text
+
+
+def test_the_pages_tell_what_stays(tmp_path: Path) -> None:
+    stays = "A match that is over stays until somebody deletes it."
+    some = pages_with(tmp_path, Limits(keep_unfinished_days=7, keep_finished_days=0))
+    assert "nobody has looked at it for 7 days. " + stays in some["/matches"]
+    finished = pages_with(tmp_path, Limits(keep_unfinished_days=0, keep_finished_days=30))
+    assert "is not over is removed" not in finished["/matches"]
+    assert "A match that is over is removed when" in finished["/matches"]
+    all_stay = Limits(keep_uploads_days=0, keep_unfinished_days=0, keep_finished_days=0)
+    for text in pages_with(tmp_path, all_stay).values():
+        assert "nobody has looked" not in text
+        assert stays not in text
 
 
 def test_whoever_asks_for_a_table_looks_at_it(tmp_path: Path) -> None:
