@@ -238,6 +238,64 @@ def test_without_patience_running_out_a_connection_stays_open(app: FastAPI) -> N
         wait_until_closed(found, "half a head", 1.5)
 
 
+CHUNKED = b"POST /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+ENDLESS = {
+    "an address": b"GET /",
+    "the name of a header": HEAD,
+    "a header": HEAD + b"X: ",
+    "a second head": HEAD + b"\r\n" + HEAD,
+    "what follows a body": CHUNKED + b"0\r\nX: ",
+    "how long a part is": CHUNKED + b"1;",
+}
+HEADS_OF_2_KB = Limits(head_seconds=600, head_kilobytes=2)
+
+
+def send_without_end(port: int, what: str, seconds: float) -> None:
+    """Send a good deal of something, and wait until the connection is closed."""
+    with (
+        socket.create_connection(("127.0.0.1", port), timeout=seconds) as connection,
+        contextlib.suppress(ConnectionError),
+    ):
+        connection.sendall(ENDLESS[what])
+        for _ in range(400):
+            connection.sendall(b"x" * 1000)
+        while connection.recv(10_000):
+            """Of some requests there is an answer."""
+
+
+@pytest.fixture(scope="module")
+def port_of_small_heads(app: FastAPI) -> Iterator[int]:
+    with serving(app, HEADS_OF_2_KB) as found:
+        yield found
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_a_head_without_end_is_not_kept(port_of_small_heads: int, what: str) -> None:
+    send_without_end(port_of_small_heads, what, 60)
+
+
+def test_a_head_without_end_that_is_kept_is_found(app: FastAPI) -> None:
+    limits = Limits(head_seconds=600, head_kilobytes=1000)
+    with serving(app, limits) as found, pytest.raises(TimeoutError):
+        send_without_end(found, "a header", 1.5)
+
+
+def test_only_heads_are_held_to_their_size(port_of_small_heads: int) -> None:
+    """Many heads over one connection, in two parts each, and a body of many parts."""
+    half = b"GET /healthz HTTP/1.1\r\nX: " + b"x" * 1500
+    body = b"POST /api/replays HTTP/1.1\r\nHost: x\r\nContent-Length: 40000\r\n\r\n"
+    address = ("127.0.0.1", port_of_small_heads)
+    with socket.create_connection(address, timeout=60) as connection:
+        for _ in range(3):
+            connection.sendall(half)
+            connection.sendall(b"\r\nHost: x\r\n\r\n")
+            assert connection.recv(10_000).startswith(b"HTTP/1.1 200")
+        connection.sendall(body)
+        for _ in range(40):
+            connection.sendall(b" " * 1000)
+        assert connection.recv(10_000).startswith(b"HTTP/1.1 422")
+
+
 def answer_at(port: int) -> bytes:
     """How the answer to a question over a connection of its own begins; nothing if it is closed."""
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:

@@ -2,8 +2,11 @@
 between viewers is made once and shown to nobody else."""
 
 import gzip
+import io
+import json
 import random
 import threading
+import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -83,11 +86,19 @@ class Slow:
         monkeypatch.setattr(Store, "append", wait_and_append)
 
 
+def views_exported(browser: TestClient) -> list[Any]:
+    """Each view among all matches of somebody."""
+    with zipfile.ZipFile(io.BytesIO(browser.get("/api/identity/export").content)) as archive:
+        views = [name for name in archive.namelist() if name.startswith("views/")]
+        return [json.loads(archive.read(name)) for name in views]
+
+
 def look_while_a_move_is_written(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything that can be read is, and shows what was written; then comes the move."""
     pair = Pair(app)
     browsers = (pair.host, pair.guest, pair.spectator)
     before = [pair.ask(browser) for browser in browsers]
+    views = views_exported(pair.mover)
     slow = Slow(monkeypatch)
     here = f"/api/tables/{pair.id}"
     others = [f"{here}/view", f"{here}?view=skyline", f"{here}?ply=0", "/api/tables", "/"]
@@ -96,6 +107,7 @@ def look_while_a_move_is_written(app: FastAPI, monkeypatch: pytest.MonkeyPatch) 
         try:
             assert slow.writing.wait(AWHILE)
             assert [pair.ask(browser) for browser in browsers] == before, "shown before written"
+            assert views_exported(pair.mover) == views, "exported before written"
             for address in [*others, f"/t/{pair.id}", f"{here}/picture.png"]:
                 assert pair.host.get(address).status_code == 200
         finally:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 from starlette.testclient import TestClient
+from structlog.testing import capture_logs
 
 from storeys.web import sweeping
 from storeys.web.app import create_app
@@ -14,12 +15,12 @@ from storeys.web.errors import NoTable
 from storeys.web.handlers import handle_event
 from storeys.web.limits import Limits
 from storeys.web.store import EVENTS, SEATS, TABLES, Store
-from storeys.web.sweeping import DAY, Sweeping
+from storeys.web.sweeping import DAY, PERIOD, SLACK, Sweeping
 from storeys.web.tables import Tables
 from tests.posting import event_request, post, table_request
 
 ADA = "ada"
-NOW = 1_000 * DAY
+NOW, YEAR = 1_000 * DAY, 365 * DAY
 KEPT = Limits(keep_uploads_days=10, keep_unfinished_days=100, keep_finished_days=0)
 
 
@@ -108,11 +109,67 @@ def test_a_table_in_use_stays(tables: Tables) -> None:
     check_a_table_in_use_stays(tables)
 
 
+class HeldClocks:
+    """The time of day, which can be set, beside the clock that never jumps."""
+
+    def __init__(self) -> None:
+        self.now, self.steady = NOW, 5.0
+
+    def sweeping(self, tables: Tables) -> Sweeping:
+        return Sweeping(tables.store, tables, KEPT, lambda: self.now, lambda: self.steady)
+
+    def pass_period(self, jump: float = 0.0) -> None:
+        """Let a period go by, in which the time of day is set as well."""
+        self.steady += PERIOD
+        self.now += PERIOD + jump
+
+
+def check_a_jump_of_the_clock_removes_nothing(tables: Tables) -> None:
+    due, fresh, looked = aged(tables, 101), aged(tables, 1), aged(tables, 101)
+    clocks = HeldClocks()
+    sweeper = clocks.sweeping(tables)
+    clocks.pass_period(jump=10 * YEAR)
+    sweeper.note_look(looked)
+    assert sweeper.sweep() == 0
+    clocks.pass_period(jump=-10 * YEAR)  # Somebody has noticed.
+    assert sweeper.sweep() == 0
+    assert is_there(tables, due)
+    clocks.pass_period()
+    assert sweeper.sweep() == 1
+    assert [is_there(tables, table) for table in (due, fresh, looked)] == [False, True, True]
+
+
+def test_a_jump_of_the_clock_removes_nothing(tables: Tables) -> None:
+    check_a_jump_of_the_clock_removes_nothing(tables)
+
+
+def test_a_clock_is_believed_again_when_it_has_gone_on_evenly(tables: Tables) -> None:
+    table, clocks = aged(tables, 1), HeldClocks()
+    sweeper = clocks.sweeping(tables)
+    with capture_logs() as said:
+        clocks.pass_period(jump=100 * DAY)  # A machine that has slept.
+        assert sweeper.sweep() == 0
+    told = {"log_level": "warning", "event": "nothing is swept: the clock has jumped"}
+    assert said == [told | {"seconds": round(100 * DAY)}]
+    clocks.pass_period()
+    assert sweeper.sweep() == 1
+    assert not is_there(tables, table)
+
+
+def test_a_clock_that_is_set_by_a_little_is_believed(tables: Tables) -> None:
+    clocks = HeldClocks()
+    sweeper = clocks.sweeping(tables)
+    aged(tables, 101)
+    clocks.pass_period(jump=SLACK / 2)
+    assert sweeper.sweep() == 1
+
+
 @pytest.mark.parametrize(
     ("check", "name", "fault"),
     [
         (check_what_is_removed, "_remove", lambda self, *_: False),
-        (check_a_table_in_use_stays, "_keep_looks", lambda self: None),
+        (check_a_table_in_use_stays, "_keep_looks", lambda self, now: None),
+        (check_a_jump_of_the_clock_removes_nothing, "_jump_before", lambda self, now: 0.0),
     ],
 )
 def test_without_its_guard_sweeping_is_found_out(
@@ -153,17 +210,37 @@ def test_a_post_after_the_end_of_a_table_is_refused(tables: Tables) -> None:
         post(tables, table.id, ADA, event)
 
 
-def test_the_pages_tell_how_long_things_are_kept(tmp_path: Path) -> None:
-    limits = Limits(keep_uploads_days=1, keep_unfinished_days=7)
-    with TestClient(create_app(f"sqlite:///{tmp_path / 'web.db'}", 1, limits=limits)) as client:
-        assert "nobody has looked at it for 1 day;" in client.get("/replay").text
-        assert "nobody has looked at it for 7 days." in client.get("/new/neoville").text
+def pages_with(folder: Path, limits: Limits) -> dict[str, str]:
+    """What pages say to somebody who has a table."""
+    with TestClient(create_app(f"sqlite:///{folder / 'web.db'}", 1, limits=limits)) as client:
         seats = [{"kind": "me"}, {"kind": "friend"}]
         client.post("/api/tables", json={"game": "neoville", "seats": seats})
-        assert "nobody has looked at it for 7 days." in client.get("/").text
-    limits = Limits(keep_uploads_days=0, keep_unfinished_days=0)
-    with TestClient(create_app(f"sqlite:///{tmp_path / 'web.db'}", 1, limits=limits)) as client:
-        assert "nobody has looked" not in client.get("/replay").text + client.get("/").text
+        asked = ("/", "/matches", "/new/neoville", "/replay")
+        return {path: client.get(path).text for path in asked}
+
+
+def test_the_pages_tell_how_long_things_are_kept(tmp_path: Path) -> None:
+    limits = Limits(keep_uploads_days=1, keep_unfinished_days=7, keep_finished_days=30)
+    said = pages_with(tmp_path, limits)
+    assert "nobody has looked at it for 1 day;" in said.pop("/replay")
+    for text in said.values():
+        assert (
+            "A match that is not over is removed when nobody has looked at it for 7 days." in text
+        )
+        assert "A match that is over is removed when nobody has looked at it for 30 days." in text
+
+
+def test_the_pages_tell_what_stays(tmp_path: Path) -> None:
+    stays = "A match that is over stays until somebody deletes it."
+    some = pages_with(tmp_path, Limits(keep_unfinished_days=7, keep_finished_days=0))
+    assert "nobody has looked at it for 7 days. " + stays in some["/matches"]
+    finished = pages_with(tmp_path, Limits(keep_unfinished_days=0, keep_finished_days=30))
+    assert "is not over is removed" not in finished["/matches"]
+    assert "A match that is over is removed when" in finished["/matches"]
+    all_stay = Limits(keep_uploads_days=0, keep_unfinished_days=0, keep_finished_days=0)
+    for text in pages_with(tmp_path, all_stay).values():
+        assert "nobody has looked" not in text
+        assert stays not in text
 
 
 def test_whoever_asks_for_a_table_looks_at_it(tmp_path: Path) -> None:

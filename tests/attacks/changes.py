@@ -233,6 +233,13 @@ def play_by_the_time_of_day() -> None:
     put(Schedule, "later", later_today)
 
 
+def sweep_by_any_clock() -> None:
+    """What nobody uses is removed by whatever the time of day is said to be."""
+    from storeys.web.sweeping import Sweeping
+
+    put(Sweeping, "_jump_before", lambda self, now: 0.0)
+
+
 def read_tables_anew() -> None:
     """A table that is not at hand any more is read again, whoever still writes at it."""
     from storeys.web.tables import Tables
@@ -278,6 +285,7 @@ def faults_on_demand() -> None:
     ``slow``: nothing is written until then.  ``read-only``: SQLite refuses to write.
     ``clock``: the time of day is off by as many seconds as the file says.
     ``bots-held``: no bot makes a move until then; ``failed-TABLE`` says that one could not.
+    ``sweep``: what nobody uses is removed, once; then the file is gone.
     """
     from sqlalchemy import Engine, event
 
@@ -312,6 +320,22 @@ def faults_on_demand() -> None:
             return true_time()
 
     put(time, "time", told_time)
+    sweep_on_demand()
+
+
+def sweep_on_demand() -> None:
+    """What nobody uses is removed whenever a file asks for it."""
+    from storeys.web.sweeping import Sweeping
+
+    asked = FOLDER / "sweep"
+
+    def sweep_when_asked(self: Sweeping) -> None:
+        while not self._stopped.wait(0.01):
+            if asked.exists():
+                self.sweep()
+                asked.unlink()
+
+    put(Sweeping, "_sweep_often", sweep_when_asked)
 
 
 def change() -> None:

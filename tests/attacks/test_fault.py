@@ -206,10 +206,11 @@ def test_everybody_goes_on_after_a_full_disk(tmp_path: Path) -> None:
 
 
 def play_while_the_clock_jumps(server: Server, for_bots: float = PATIENCE) -> None:
-    """The time of day jumps forth and back by years: nobody notices."""
+    """The time of day jumps forth and back by years: nobody notices, and nothing is removed."""
     server.start()
     crowd, store, all_so_far = Crowd(server.url, PEOPLE), Store(server.database), Ledger()
     try:
+        unwatched = crowd.host.new_table("neoville", HERE, HERE)
         crowd.start()
         crowd.wait_for(lambda: len(crowd.at_tables) == PEOPLE, "all sit down")
         for years in (10, -20, 0):
@@ -217,11 +218,20 @@ def play_while_the_clock_jumps(server: Server, for_bots: float = PATIENCE) -> No
             with switched(server, "clock", str(years * YEARS)):
                 crowd.wait_for_posts(crowd.acknowledged + 3)
                 wait_for_bots(crowd, store, bots, patience=for_bots)
+                let_sweep(server, crowd)
+                assert unwatched in store.open_tables(), "a match that nobody watches is removed"
     finally:
         server.clear_away()  # First, so that nobody still waits for an answer.
         crowd.leave()
     check_and_keep(crowd, store, all_so_far)
     store.close()
+
+
+def let_sweep(server: Server, crowd: Crowd) -> None:
+    """Have the server remove what nobody uses, and wait until it has."""
+    asked = server.folder / "sweep"
+    asked.touch()
+    crowd.wait_for(lambda: not asked.exists(), "the server sweeps")
 
 
 def test_nobody_notices_that_the_clock_jumps(tmp_path: Path) -> None:
@@ -262,7 +272,16 @@ def test_without_its_guard_a_fault_is_found_out(
 
 
 @in_proof
-def test_without_its_guard_a_clock_that_jumps_is_noticed(tmp_path: Path) -> None:
-    server = Server(tmp_path, changed="faults_on_demand,play_by_the_time_of_day")
-    with pytest.raises(AssertionError, match=r"bots (begin|go on)"):
+@pytest.mark.parametrize(
+    ("changed", "found"),
+    [
+        ("play_by_the_time_of_day", r"bots (begin|go on)"),
+        ("sweep_by_any_clock", "a match that nobody watches is removed"),
+    ],
+)
+def test_without_its_guard_a_clock_that_jumps_is_noticed(
+    tmp_path: Path, changed: str, found: str
+) -> None:
+    server = Server(tmp_path, changed=f"faults_on_demand,{changed}")
+    with pytest.raises(AssertionError, match=found):
         play_while_the_clock_jumps(server, for_bots=4 * SOON)

@@ -6,9 +6,11 @@ refusals.  ``tests/test_web_secrets.py`` looks at fewer moments, through more lo
 """
 
 import copy
+import io
 import logging
 import random
 import secrets
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +26,7 @@ import storeys
 from storeys import IllegalMove
 from storeys.kernel import chance, entry_points
 from storeys.match import Match
-from storeys.web import states, workers
+from storeys.web import exporting, states, workers
 from storeys.web.app import create_app
 from storeys.web.handlers import play_for_bot
 from tests.proofs import PROOF
@@ -87,8 +89,16 @@ def sent(browser: TestClient, method: str, path: str, content: Any = None) -> Se
         body = bytearray(b"".join(answer.iter_raw()))
         if answer.headers.get("content-encoding") == "gzip":
             body[SECONDS_OF_GZIP] = bytes(4)
+        if answer.headers["content-type"] == "application/zip":
+            body = bytearray(unpacked(bytes(body)))
         headers = tuple(sorted((k, v) for k, v in answer.headers.items() if k != "date"))
         return Sent(answer.status_code, headers, bytes(body))
+
+
+def unpacked(archive: bytes) -> bytes:
+    """The files of an archive, without when each was packed."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        return repr([(name, files.read(name)) for name in files.namelist()]).encode()
 
 
 def questions(worlds: Worlds, dice: random.Random, known: str) -> list[str]:
@@ -100,7 +110,9 @@ def questions(worlds: Worlds, dice: random.Random, known: str) -> list[str]:
     found += [f"{here}?seat={seat}" for seat in range(3)]
     found += [f"{here}/view", *(f"{here}/view?seat={seat}" for seat in range(3))]
     found += [f"{here}/picture.png?view={view}", f"/t/{worlds.id}", f"{here}/record"]
-    return [*found, f"{here}?ply=9999", f"{here}?view=inside", "/", "/api/tables"]
+    found += [f"{here}/evening", f"{here}?ply=9999", f"{here}?view=inside"]
+    found += ["/", "/matches", "/api/tables", "/api/tables?turn=1", "/api/identity/export"]
+    return found
 
 
 def bad_posts(match: Match, later: list[str], dice: random.Random, seat: int) -> list[Any]:
@@ -257,6 +269,11 @@ def share_the_view_of_who_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(states, "_common", of_a_seat)
 
 
+def export_every_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what is taken home shows too much."""
+    monkeypatch.setattr(exporting, "files_of", lambda now, _: {"all.json": now.match.position()})
+
+
 @pytest.mark.parametrize(
     ("remove_guard", "found"),
     [
@@ -266,6 +283,7 @@ def share_the_view_of_who_moves(monkeypatch: pytest.MonkeyPatch) -> None:
         (tell_hands_by_a_header, "GET.* what it cannot know"),
         (let_spectators_see_who_moves, "what it cannot know"),
         (share_the_view_of_who_moves, "what it cannot know"),
+        (export_every_hand, "export.* what it cannot know"),
     ],
 )
 def test_what_leaks_without_a_guard_is_found(

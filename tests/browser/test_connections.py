@@ -147,6 +147,27 @@ def test_a_late_move_is_refused_and_the_page_says_why(server: Server, browser: B
     page.wait_for_function(SEEN, arg=1)
 
 
+SEEN_OR_TOLD = f"seq => ({SEEN})(seq) || document.body.innerText.includes('not now')"
+
+
+def test_a_move_that_cannot_be_kept_now_is_posted_again(server: Server, browser: Browser) -> None:
+    """The page waits for as long as the server says, and whoever plays notices nothing."""
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "neoville", [ADA, {"kind": "bot", "bot": "random"}])
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_selector(".can")
+    refused = {"status": 503, "headers": {"Retry-After": "1"}, "json": {"error": "not now"}}
+    page.route("**/api/tables/*/events?*", lambda route: route.fulfill(**refused), times=1)
+    posts: list[tuple[int, str | None]] = []
+    page.on("response", lambda answer: posts.append((answer.status, answer.request.post_data)))
+    play_move(page)
+    page.wait_for_function(SEEN_OR_TOLD, arg=1)
+    assert not page.get_by_text("not now").count()
+    (first, sent), (second, again) = [one for one in posts if one[1]]
+    assert (first, second, again) == (503, 200, sent)  # By its id it would count once.
+    assert state(page, server, table)["seq"] == 1
+
+
 def test_a_move_is_one_round_trip(server: Server, browser: Browser) -> None:
     """The answer to a post has the state: nothing is asked for after it, nor at its echo."""
     page = open_page(browser, server.url)

@@ -224,7 +224,7 @@ def _answer(request: Request, pieces: Sequence[Piece], headers: dict[str, str]) 
     return Response(gzipped(pieces), headers=headers, media_type="application/json")
 
 
-@router.delete("/tables/{table}", tags=["tables"], responses=refused(403, 404))
+@router.delete("/tables/{table}", tags=["tables"], responses=refused(404, *SENT))
 @writes
 def delete_table(table: str, owner: OwnerDep, services: ServicesDep) -> models.TableDeleted:
     """Remove a table that this browser set up, unless others are still playing there."""

@@ -1,8 +1,9 @@
-"""Connections: how many there may be, and how long one may take to ask for something.
+"""Connections: how many there may be, and how long and how large a question may be.
 
 Uvicorn closes connections on which nothing comes, but waits for ever for the rest of what has
-begun: the head of a request, or the end of a body that nobody reads any more.  It writes the head
-of an answer before its body is there; here both leave together.
+begun: the head of a request, or the end of a body that nobody reads any more.  It keeps all of a
+head that has no end.  It writes the head of an answer before its body is there; here both leave
+together.
 """
 
 import asyncio
@@ -10,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from storeys.web.limits import Limits
 from storeys.web.rates import household_of, is_loopback
@@ -26,7 +27,7 @@ class Door:
         most = limits.connections
         self.most = most if files is None else max(1, min(most, files - OWN_FILES))
         self.most_per_address = limits.connections_per_address
-        self.seconds = limits.head_seconds
+        self.seconds, self.head_bytes = limits.head_seconds, limits.head_bytes
         self.spares_own_machine = not limits.limit_own_machine
         self.inside: Counter[str] = Counter()
         self.closing: list[Callable[[], None]] = []
@@ -83,16 +84,25 @@ class Whole:
         self._transport.close()
 
 
-class WatchedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # Uvicorn picks it at run time
-    """Closes connections that are too many, or that do not finish what they have begun."""
+class WatchedProtocol(HttpToolsProtocol):
+    """Closes connections that are too many, or that do not finish what they have begun.
+
+    What comes is of use when it ends a head, brings a part of a body, or ends a request.  All else
+    belongs to something that has no end yet: a head, what follows a body, or how long a part is.
+    """
 
     door: ClassVar[Door]
+    transport: Any
     came_from: str | None = None
     patience: asyncio.TimerHandle | None = None
+    unfinished = 0
+    """How many bytes have come since any were of use."""
+    of_use = False
 
     def connection_made(self, transport: Any) -> None:
         """Let a connection in, or close it at once."""
-        super().connection_made(Whole(transport))
+        whole: Any = Whole(transport)
+        super().connection_made(whole)
         address = self.client[0] if self.client else ""
         trusted = getattr(self.app, "trusted_hosts", ())  # of uvicorn's proxy headers
         if not self.door.lets_in(address, bool(address) and address in trusted):
@@ -112,8 +122,28 @@ class WatchedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # Uv
 
     def data_received(self, data: bytes) -> None:
         """Something has come, perhaps not all."""
+        self.of_use = False
         super().data_received(data)
+        # Where the rest begins after something of use is not known: it counts from the next part.
+        self.unfinished = 0 if self.of_use else self.unfinished + len(data)
+        if self.unfinished > self.door.head_bytes:
+            self.transport.abort()
         self._watch()
+
+    def on_headers_complete(self) -> None:
+        """A head is there."""
+        self.of_use = True
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """A part of a body is there."""
+        self.of_use = True
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """All of a request is there."""
+        self.of_use = True
+        super().on_message_complete()
 
     def on_response_complete(self) -> None:
         """A request has been answered; what is left of it is still to come."""

@@ -10,7 +10,7 @@ from storeys.web.errors import NoTable, Unreadable
 from storeys.web.listing import table_facts
 from storeys.web.mailing import address_of
 from storeys.web.services import Services
-from storeys.web.table import Table
+from storeys.web.table import Snapshot
 
 LIST, MAIL = "tables.json", "reminders.json"
 
@@ -50,7 +50,7 @@ def exported(services: Services, owner: str, lang: str) -> Iterator[bytes]:
             except Unreadable as error:
                 listed.append({"id": table, "problem": error.text(lang)})
                 continue
-            files = files_of(found, owner)
+            files = files_of(found.snapshot, owner)
             for name, content in files.items():
                 archive.writestr(name, _text(content))
             listed.append({**table_facts(found, owner, lang), "files": list(files)})
@@ -62,15 +62,14 @@ def exported(services: Services, owner: str, lang: str) -> Iterator[bytes]:
     yield chunks.take()
 
 
-def files_of(table: Table, owner: str) -> dict[str, Any]:
+def files_of(table: Snapshot, owner: str) -> dict[str, Any]:
     """What somebody may know of a table: its record once it is over, until then their views."""
-    with table.lock:
-        name = f"{table.match.game.name}-{table.id}"
-        if table.status == "over":
-            return {f"records/{name}.json": table.match.record()}
-        mine = table.seats_of(owner)
-        views = {f"views/{name}-seat-{seat + 1}.json": table.match.view(seat) for seat in mine}
-        return views or {f"views/{name}.json": table.match.view(None)}
+    name = f"{table.match.game.name}-{table.id}"
+    if table.status == "over":
+        return {f"records/{name}.json": table.match.record()}
+    mine = table.seats_of(owner)
+    views = {f"views/{name}-seat-{seat + 1}.json": table.match.view(seat) for seat in mine}
+    return views or {f"views/{name}.json": table.match.view(None)}
 
 
 def _text(content: Any) -> str:

@@ -29,6 +29,7 @@ class Limits:
     request_kilobytes: int = 2000
     request_seconds: int = 60
     head_seconds: int = 20
+    head_kilobytes: int = 64
     connections: int = 10_000
     connections_per_address: int = 500
     streams: int = 20
@@ -50,6 +51,11 @@ class Limits:
     def request_bytes(self) -> int:
         """How large a request may be: a record with a set of its own has tens of thousands."""
         return 1000 * self.request_kilobytes
+
+    @property
+    def head_bytes(self) -> int:
+        """How much of a head may come without its end."""
+        return 1000 * self.head_kilobytes
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, str] = os.environ) -> "Limits":

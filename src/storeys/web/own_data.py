@@ -8,7 +8,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from storeys.kernel.messages import Message
 from storeys.web import models, people
-from storeys.web.api import refused
+from storeys.web.api import SENT, refused
 from storeys.web.contents import CheckedRoute
 from storeys.web.errors import BadPost, NoTable
 from storeys.web.exporting import exported
@@ -66,7 +66,7 @@ api = APIRouter(
 )  # fmt: skip
 
 
-@api.post("/phrase", status_code=201, responses=refused(403))
+@api.post("/phrase", status_code=201, responses=refused(*SENT))
 @writes
 def make_phrase(visitor: VisitorDep, services: ServicesDep) -> models.PhraseMade:
     """A phrase by which another browser becomes this one; an earlier phrase ends."""
@@ -74,7 +74,7 @@ def make_phrase(visitor: VisitorDep, services: ServicesDep) -> models.PhraseMade
     return {"phrase": made.words, "url": f"/carry/{made.words}", "until": made.until}
 
 
-@api.post("/carry", responses=refused(403, 404))
+@api.post("/carry", responses=refused(404, 409, *SENT))
 @writes
 def carry_over(
     content: Annotated[models.CarryRequest, Body(examples=[{"phrase": "lusab-babad-…"}])],
@@ -86,7 +86,7 @@ def carry_over(
     return {"tables": len(people.tables_of(services.store, visitor.owner))}
 
 
-@api.delete("", responses=refused(403))
+@api.delete("", responses=refused(409, *SENT))
 @writes
 def erase_identity(visitor: VisitorDep, services: ServicesDep) -> models.Erased:
     """Erase name and owner at all one's tables; where a match is not over a bot plays on."""

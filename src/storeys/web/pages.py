@@ -25,6 +25,7 @@ from storeys.web.first import first_sight
 from storeys.web.helping import cards_html, help_html, help_picture
 from storeys.web.language import LANGUAGE_COOKIE, known_language, language_of, theme_of
 from storeys.web.lessons import GENTLE
+from storeys.web.limits import Limits
 from storeys.web.listing import (
     MOST_SKIPPED,
     bots_facts,
@@ -100,12 +101,23 @@ def _data(content: Any) -> str:
 
 
 def how_long(request: Request, what: str) -> str:
-    """For how long something is kept that nobody uses, in a sentence; nothing if for ever."""
-    limits = services_of(request).limits
-    days, message_id = limits.keep_unfinished_days, "storeys.web.keep-unfinished"
-    if what == "uploads":
-        days, message_id = limits.keep_uploads_days, "storeys.web.keep-uploads"
-    return Message(message_id, n=days).text(language_of(request)) if days else ""
+    """For how long something is kept that nobody uses, in sentences; nothing if for ever."""
+    said = _uploads_kept if what == "uploads" else _matches_kept
+    lang = language_of(request)
+    return " ".join(message.text(lang) for message in said(services_of(request).limits))
+
+
+def _uploads_kept(limits: Limits) -> list[Message]:
+    days = limits.keep_uploads_days
+    return [Message("storeys.web.keep-uploads", n=days)] if days else []
+
+
+def _matches_kept(limits: Limits) -> list[Message]:
+    unfinished, finished = limits.keep_unfinished_days, limits.keep_finished_days
+    said = [Message("storeys.web.keep-unfinished", n=unfinished)] if unfinished else []
+    if finished:
+        return [*said, Message("storeys.web.keep-finished", n=finished)]
+    return [*said, Message("storeys.web.keep-all-finished")] if said else []
 
 
 def _own_name(seat: SeatFacts) -> str:
@@ -121,7 +133,7 @@ def home(request: Request, owner: OwnerDep, services: ServicesDep) -> HTMLRespon
     games = [game_outline(get_game(name), lang) for name in storeys.game_names()]
     return page(
         request, "home.html", games=games, mine=mine, levels=LEVELS,
-        how_long=how_long(request, "unfinished"),
+        how_long=how_long(request, "matches"),
     )  # fmt: skip
 
 
@@ -141,7 +153,7 @@ def matches(
     listed = {one["id"]: one for one in facts}.values()  # once, though found twice
     return page(
         request, "matches.html", sections=_sections(listed),
-        how_long=how_long(request, "unfinished"),
+        how_long=how_long(request, "matches"),
         newer=max(0, skip - PER_PAGE) if skip else None, older=skip + PER_PAGE if more else None,
     )  # fmt: skip
 
@@ -178,7 +190,7 @@ def set_up(request: Request, services: ServicesDep, game: str, how: str = "bots"
         request, "new.html", game=facts, bots=bots_facts(lang, services.workers.failing),
         cards=_cards_by_option(get_game(game), lang),
         usual=SUBSTITUTE, how=how, players=players, clocks=list(CLOCKS),
-        how_long=how_long(request, "unfinished"),
+        how_long=how_long(request, "matches"),
     )  # fmt: skip
 
 

@@ -3,6 +3,9 @@
 A table is used when something happens at it and when somebody looks at it.  Of looks it is kept
 only on which day the last one was, so that looking hardly ever writes.  Every server process does
 this; two that do it at once take nothing from each other.
+
+The time of day may jump, and by years: clocks are set, machines sleep.  After that it is not
+believed until it has gone on evenly from one sweep to the next.
 """
 
 import threading
@@ -23,6 +26,8 @@ PERIOD = 600.0
 BITE, PAUSE = 20, 0.2
 """How many tables are looked for at once, and for how many seconds others may write between."""
 MOST_LOOKS = 100_000
+SLACK = 60.0
+"""By how many seconds the time of day may be set between two sweeps and still be believed."""
 log = structlog.get_logger("storeys.web")
 
 
@@ -30,9 +35,17 @@ class Sweeping:
     """Removes what has not been used for so many days as the limits say."""
 
     def __init__(
-        self, store: Store, tables: Tables, limits: Limits, clock: Callable[[], float] = time.time
+        self,
+        store: Store,
+        tables: Tables,
+        limits: Limits,
+        clock: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._store, self._tables, self._clock = store, tables, clock
+        self._store, self._tables = store, tables
+        self._clock, self._steady = clock, steady
+        self._ahead = clock() - steady()
+        """How far the time of day was ahead of the clock that never jumps, at the last look."""
         self._days = [
             (TABLES.c.kind == "replay", limits.keep_uploads_days),
             (_match(TABLES.c.ended.is_(None)), limits.keep_unfinished_days),
@@ -56,9 +69,21 @@ class Sweeping:
                 self._looks.add(table)
 
     def sweep(self) -> int:
-        """Keep who has been looked at, and remove what is due; how many tables that were."""
-        self._keep_looks()
-        return sum(self._remove_all(which, days) for which, days in self._days if days)
+        """Keep who has been looked at, and remove what is due; how many tables that were.
+
+        Nothing is done after a jump of the clock: looks are kept by the next sweep.
+        """
+        now = self._clock()
+        if abs(jump := self._jump_before(now)) > SLACK:
+            log.warning("nothing is swept: the clock has jumped", seconds=round(jump))
+            return 0
+        self._keep_looks(now)
+        return sum(self._remove_all(which, now - days * DAY) for which, days in self._days if days)
+
+    def _jump_before(self, now: float) -> float:
+        """By how many seconds the time of day has jumped since the last look."""
+        before, self._ahead = self._ahead, now - self._steady()
+        return self._ahead - before
 
     def _sweep_often(self) -> None:
         while not self._stopped.wait(PERIOD):
@@ -69,18 +94,17 @@ class Sweeping:
             else:
                 log.info("swept", removed=removed)
 
-    def _keep_looks(self) -> None:
+    def _keep_looks(self, now: float) -> None:
         with self._lock:
             looked, self._looks = self._looks, set()
-        now = self._clock()
         for few in _bites(looked | self._tables.presence.watched()):
             seen = and_(TABLES.c.id.in_(few), TABLES.c.touched < now - DAY)
             with self._store.writing() as connection:
                 connection.execute(update(TABLES).where(seen).values(touched=now))
 
-    def _remove_all(self, which: ColumnElement[bool], days: int) -> int:
-        """Remove the tables of a kind that nobody has used for so many days, a few at a time."""
-        removed, unused = 0, and_(which, TABLES.c.touched < self._clock() - days * DAY)
+    def _remove_all(self, which: ColumnElement[bool], since: float) -> int:
+        """Remove the tables of a kind that nobody has used since then, a few at a time."""
+        removed, unused = 0, and_(which, TABLES.c.touched < since)
         while not self._stopped.is_set():
             with self._store.reading() as connection:
                 few = list(connection.scalars(select(TABLES.c.id).where(unused).limit(BITE)))
