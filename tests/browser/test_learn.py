@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import storeys
+from storeys.registry import get_game
+from storeys.web.language import LANGUAGE_COOKIE
 from tests.browser.helpers import (
     BOT,
     DESKTOP,
@@ -187,6 +190,36 @@ def test_the_goal_is_on_the_table_and_the_rules_are_beside_it(
     )
     page.get_by_role("button", name="Rule C-19").click()
     expect(page.locator("#help-walkways.here #rule-C-19.here")).to_be_visible()
+    no_errors(page)
+
+
+CUT = """
+() => {
+  const words = document.querySelector("#goal span");
+  const [text, below] = [document.createRange(), document.querySelector("#prompt-bar")];
+  text.selectNodeContents(words);
+  const lines = [...text.getClientRects()];
+  const tools = document.querySelector(".tools").getBoundingClientRect();
+  return words.scrollWidth > words.clientWidth || words.scrollHeight > words.clientHeight ||
+    lines.some((line) => line.left < 0 || line.right > innerWidth || line.top < tools.bottom ||
+      line.bottom > below.getBoundingClientRect().top);
+}
+"""
+"""Whether some of the goal is left out, beside the screen, or under something else."""
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("game", storeys.game_names())
+def test_all_of_the_goal_is_read_on_a_phone(
+    server: Server, browser: Browser, shots: Path, game: str, lang: str
+) -> None:
+    page = open_page(browser, server.url, PHONE)
+    page.context.add_cookies([{"name": LANGUAGE_COOKIE, "value": lang, "url": server.url}])
+    table = new_table(page, server, game, [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    expect(page.locator("#goal")).to_have_text(get_game(game).goal(lang))
+    assert not page.evaluate(CUT)
+    page.screenshot(path=shots / f"goal-{game}-{lang}.png")
     no_errors(page)
 
 
