@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 import storeys
 from storeys.registry import get_game
 from storeys.web.language import LANGUAGE_COOKIE
+from storeys.web.lessons import GENTLE
 from tests.browser.helpers import (
     BOT,
     DESKTOP,
@@ -146,6 +147,33 @@ def test_the_level_is_asked_once_and_can_be_changed(server: Server, browser: Bro
     page.wait_for_url("**/t/*")
     bots = [seat["bot"] for seat in state(page, server, page.url.rsplit("/", 1)[-1])["seats"][1:]]
     assert set(bots) == {"architect"}
+    no_errors(page)
+
+
+@SIZES
+@pytest.mark.parametrize(("level", "bot"), [("Easy", GENTLE), ("Hard", "architect")])
+def test_the_first_match_ever_is_short_whatever_the_level(
+    server: Server, browser: Browser, level: str, bot: str, size: dict[str, int]
+) -> None:
+    page = open_page(browser, server.url, size, asks=True)
+    play = page.get_by_role("button", name="Play now: Manhattan")
+
+    def bots() -> list[str]:
+        page.wait_for_url("**/t/*")
+        seats = state(page, server, page.url.rsplit("/", 1)[-1])["seats"]
+        return [seat["bot"] for seat in seats[1:]]
+
+    play.click()
+    page.get_by_role("button", name=level).click()
+    assert bots() == [bot]
+    page.context.clear_cookies()  # this browser remembers without its matches
+    page.goto(server.url)
+    play.click()
+    assert bots() == [bot] * 3
+    page.evaluate("() => localStorage.removeItem('storeys.begun')")  # and by its matches
+    page.goto(server.url)
+    play.click()
+    assert bots() == [bot] * 3
     no_errors(page)
 
 
