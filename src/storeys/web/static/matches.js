@@ -1,6 +1,7 @@
 // One's matches in a list: dates as they are said here, and kept up to date while the page is open.
 
 import { watch } from "./live.js";
+import { answerTo } from "./version.js";
 
 const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 const hour = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" });
@@ -27,7 +28,7 @@ let asked = 0;
 async function renew() {
   const mine = ++asked;
   try {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
+    const answer = await answerTo(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-live]");
     const before = list();
     // What somebody has opened or is at stays as it is until the next time.
