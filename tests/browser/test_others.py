@@ -154,6 +154,13 @@ def test_a_face_is_chosen_and_an_evening_summed_up(
 
 
 READY = "() => navigator.serviceWorker.controller !== null"
+KEPT = """
+async ([path, hasMatches]) => {
+  const kept = await caches.match(path);
+  return kept && (await kept.text()).includes("mine-card") === hasMatches;
+}
+"""
+"""Whether a page is kept as it is now."""
 
 
 def test_the_app_shows_the_last_picture_while_the_server_is_away(
@@ -179,6 +186,31 @@ def test_the_app_shows_the_last_picture_while_the_server_is_away(
     expect(page.get_by_role("heading", name="The server is away")).not_to_be_visible()
     names = page.evaluate("() => caches.keys()")
     assert len([name for name in names if name.startswith("storeys-static-")]) == 1
+    server.kill()
+
+
+def test_lists_of_matches_that_were_kept_say_that_the_server_is_away(
+    browser: Browser, shots: Path, tmp_path: Path
+) -> None:
+    server = Server(tmp_path)
+    server.start()
+    page = open_page(browser, server.url, PHONE, worker=True)
+    page.wait_for_function(READY)
+    said = page.locator("#offline")
+    for path, has_matches in [("/", False), ("/", True), ("/matches", True)]:
+        if has_matches and path == "/":
+            new_table(page, server, "neoville", [ME, BOT])
+        page.goto(server.url + path)
+        expect(said).to_have_text("")
+        page.wait_for_function(KEPT, arg=[path, has_matches])
+        server.kill()
+        page.goto(server.url + path)
+        expect(said).to_have_text("No connection – trying again …")
+        expect(said).to_be_in_viewport()
+        page.screenshot(path=shots / f"away-{path[1:] or 'home'}-{has_matches}.png")
+        server.start()
+        expect(said).to_have_text("")
+        expect(page.locator(".mine-card")).to_have_count(int(has_matches))
     server.kill()
 
 
