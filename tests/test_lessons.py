@@ -20,8 +20,9 @@ from storeys.web.errors import BadPost
 from storeys.web.handlers import handle_event, play_for_bot
 from storeys.web.helping import help_html, help_picture
 from storeys.web.lessons import GENTLE, lesson_match, recorded_moves, stage_of
+from storeys.web.seating import called
 from storeys.web.states import StateQuery, state_of
-from storeys.web.store import Store
+from storeys.web.store import SeatFacts, Store
 from storeys.web.table import Table
 from storeys.web.tables import Tables
 from tests.posting import event_request, table_request
@@ -79,6 +80,24 @@ def test_first_steps_say_everything_in_three_languages_and_say_it_shortly(name: 
         said = {Message(f"{name}.lesson.{step.say}").text(lang) for lang in languages(name)}
         assert len(said) == 3, f"{step.say} is not translated"
         assert max(map(len, said)) < 260, f"{step.say} is more than a bubble holds"
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_first_steps_call_the_bot_what_its_seat_is_called(name: str) -> None:
+    lesson = get_game(name).lesson
+    assert lesson is not None
+    seat = SeatFacts(1, "bot", GENTLE, GENTLE)
+    names = {lang: called(seat, lang) for lang in languages(name)}
+    for step in lesson.steps:
+        said = {lang: Message(f"{name}.lesson.{step.say}").text(lang) for lang in names if step.say}
+        if any(bot in text.split() for bot in names.values() for text in map(bare, said.values())):
+            for lang, text in said.items():
+                assert names[lang] in bare(text).split(), f"{step.say} in {lang}: {names[lang]}"
+
+
+def bare(text: str) -> str:
+    """The words of a sentence without its signs."""
+    return re.sub(r"[^\w\s]", " ", text)
 
 
 @pytest.mark.parametrize("name", game_names())

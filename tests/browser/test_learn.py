@@ -5,6 +5,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import storeys
+from storeys.registry import get_game
+from storeys.web.language import LANGUAGE_COOKIE
+from storeys.web.lessons import GENTLE
 from tests.browser.helpers import (
     BOT,
     DESKTOP,
@@ -12,10 +16,13 @@ from tests.browser.helpers import (
     NEXT_STEP,
     PHONE,
     POLLING,
+    SEEN,
+    STILL,
     Server,
     new_table,
     no_errors,
     open_page,
+    play_by_post,
     state,
     touch,
     wait_for_turn,
@@ -146,6 +153,33 @@ def test_the_level_is_asked_once_and_can_be_changed(server: Server, browser: Bro
     no_errors(page)
 
 
+@SIZES
+@pytest.mark.parametrize(("level", "bot"), [("Easy", GENTLE), ("Hard", "architect")])
+def test_the_first_match_ever_is_short_whatever_the_level(
+    server: Server, browser: Browser, level: str, bot: str, size: dict[str, int]
+) -> None:
+    page = open_page(browser, server.url, size, asks=True)
+    play = page.get_by_role("button", name="Play now: Manhattan")
+
+    def bots() -> list[str]:
+        page.wait_for_url("**/t/*")
+        seats = state(page, server, page.url.rsplit("/", 1)[-1])["seats"]
+        return [seat["bot"] for seat in seats[1:]]
+
+    play.click()
+    page.get_by_role("button", name=level).click()
+    assert bots() == [bot]
+    page.context.clear_cookies()  # this browser remembers without its matches
+    page.goto(server.url)
+    play.click()
+    assert bots() == [bot] * 3
+    page.evaluate("() => localStorage.removeItem('storeys.begun')")  # and by its matches
+    page.goto(server.url)
+    play.click()
+    assert bots() == [bot] * 3
+    no_errors(page)
+
+
 READ_DOWNWARDS = """
 () => {
   const body = document.getElementById("drawer-body");
@@ -187,6 +221,36 @@ def test_the_goal_is_on_the_table_and_the_rules_are_beside_it(
     )
     page.get_by_role("button", name="Rule C-19").click()
     expect(page.locator("#help-walkways.here #rule-C-19.here")).to_be_visible()
+    no_errors(page)
+
+
+CUT = """
+() => {
+  const words = document.querySelector("#goal span");
+  const [text, below] = [document.createRange(), document.querySelector("#prompt-bar")];
+  text.selectNodeContents(words);
+  const lines = [...text.getClientRects()];
+  const tools = document.querySelector(".tools").getBoundingClientRect();
+  return words.scrollWidth > words.clientWidth || words.scrollHeight > words.clientHeight ||
+    lines.some((line) => line.left < 0 || line.right > innerWidth || line.top < tools.bottom ||
+      line.bottom > below.getBoundingClientRect().top);
+}
+"""
+"""Whether some of the goal is left out, beside the screen, or under something else."""
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("game", storeys.game_names())
+def test_all_of_the_goal_is_read_on_a_phone(
+    server: Server, browser: Browser, shots: Path, game: str, lang: str
+) -> None:
+    page = open_page(browser, server.url, PHONE)
+    page.context.add_cookies([{"name": LANGUAGE_COOKIE, "value": lang, "url": server.url}])
+    table = new_table(page, server, game, [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    expect(page.locator("#goal")).to_have_text(get_game(game).goal(lang))
+    assert not page.evaluate(CUT)
+    page.screenshot(path=shots / f"goal-{game}-{lang}.png")
     no_errors(page)
 
 
@@ -233,6 +297,69 @@ def test_everything_says_what_it_is_and_why_it_is_grey(server: Server, browser: 
     no_errors(page)
 
 
+def ask_by_finger(page: Page, x: float, y: float) -> None:
+    """Let a finger stay somewhere until it is told what is there."""
+    touches = page.context.new_cdp_session(page)
+    point = {"x": x, "y": y}
+    touches.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    expect(page.locator("#tip")).to_be_visible()
+    touches.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+ON_A_WALKWAY = """
+() => {
+  const lies = (box, x, y) => x > box.left && x < box.right && y > box.top && y < box.bottom;
+  const boxes = (what) => [...document.querySelectorAll(`.large ${what}`)].map(
+    (one) => [one, one.getBoundingClientRect()]);
+  for (const [, bar] of boxes("[aria-label^=walkway]"))
+    for (const [roof, box] of boxes("[data-pick-from].can")) {
+      const x = (Math.max(bar.left, box.left) + Math.min(bar.right, box.right)) / 2;
+      const y = (Math.max(bar.top, box.top) + Math.min(bar.bottom, box.bottom)) / 2;
+      if (lies(bar, x, y) && lies(box, x, y)) return [x, y, roof.getAttribute("data-pick-from")];
+    }
+  return null;
+}
+"""
+"""A point at which a walkway lies on a building that can be picked, and that building."""
+
+
+@SIZES
+def test_walkways_say_what_they_are_and_let_buildings_be_picked(
+    server: Server, browser: Browser, size: dict[str, int]
+) -> None:
+    page = open_page(browser, server.url, size)
+    x, y, building = on_a_walkway(page, server)
+    tip = page.locator("#tip")
+    if size is DESKTOP:
+        page.mouse.move(x, y)
+        expect(tip).to_contain_text("Walkway, ")
+        page.mouse.move(1, 1)
+        expect(tip).to_be_hidden()
+        page.locator(".large use[href*=plate]").first.hover(force=True)
+        expect(tip).to_contain_text("Walkway, ")
+        page.mouse.click(x, y)
+    else:
+        ask_by_finger(page, x, y)
+        expect(tip).to_contain_text("Walkway, ")
+        page.touchscreen.tap(x, y)
+    expect(page.locator(f"[data-pick-from='{building}'].picked")).to_have_count(1)
+    no_errors(page)
+
+
+def on_a_walkway(page: Page, server: Server) -> tuple[float, float, str]:
+    """A match that has come so far that a walkway lies on a building that can be picked."""
+    while True:
+        table = new_table(page, server, "cloud-city", [ME])
+        page.goto(f"{server.url}/t/{table}")
+        now = state(page, server, table)
+        while now["status"] == "playing":
+            page.wait_for_function(SEEN, arg=now["seq"])
+            page.wait_for_function(STILL)
+            if found := page.evaluate(ON_A_WALKWAY):
+                return tuple(found)
+            now = play_by_post(page, server, table, 1)
+
+
 def test_a_finger_that_stays_asks_and_does_not_pick(server: Server, browser: Browser) -> None:
     page = open_page(browser, server.url, PHONE)
     table = new_table(page, server, "neoville", [ME, BOT])
@@ -242,11 +369,7 @@ def test_a_finger_that_stays_asks_and_does_not_pick(server: Server, browser: Bro
     box = tile.bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    touches = page.context.new_cdp_session(page)
-    point = {"x": x, "y": y}
-    touches.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
-    expect(page.locator("#tip")).to_be_visible()
-    touches.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    ask_by_finger(page, x, y)
     expect(page.locator("#board .picked, #panels .picked")).to_have_count(0)
     tile.tap(force=True)
     expect(page.locator("#panels .picked")).to_have_count(1)

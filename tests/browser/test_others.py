@@ -16,6 +16,7 @@ from tests.browser.helpers import (
     new_table,
     no_errors,
     open_page,
+    play_after,
     play_by_post,
     play_own_moves,
     wait_for_turn,
@@ -154,6 +155,13 @@ def test_a_face_is_chosen_and_an_evening_summed_up(
 
 
 READY = "() => navigator.serviceWorker.controller !== null"
+KEPT = """
+async ([path, hasMatches]) => {
+  const kept = await caches.match(path);
+  return kept && (await kept.text()).includes("mine-card") === hasMatches;
+}
+"""
+"""Whether a page is kept as it is now."""
 
 
 def test_the_app_shows_the_last_picture_while_the_server_is_away(
@@ -182,16 +190,42 @@ def test_the_app_shows_the_last_picture_while_the_server_is_away(
     server.kill()
 
 
+def test_lists_of_matches_that_were_kept_say_that_the_server_is_away(
+    browser: Browser, shots: Path, tmp_path: Path
+) -> None:
+    server = Server(tmp_path)
+    server.start()
+    page = open_page(browser, server.url, PHONE, worker=True)
+    page.wait_for_function(READY)
+    said = page.locator("#offline")
+    for path, has_matches in [("/", False), ("/", True), ("/matches", True)]:
+        if has_matches and path == "/":
+            new_table(page, server, "neoville", [ME, BOT])
+        page.goto(server.url + path)
+        expect(said).to_have_text("")
+        page.wait_for_function(KEPT, arg=[path, has_matches])
+        server.kill()
+        page.goto(server.url + path)
+        expect(said).to_have_text("No connection – trying again …")
+        expect(said).to_be_in_viewport()
+        page.screenshot(path=shots / f"away-{path[1:] or 'home'}-{has_matches}.png")
+        server.start()
+        expect(said).to_have_text("")
+        expect(page.locator(".mine-card")).to_have_count(int(has_matches))
+    server.kill()
+
+
+def newer(route: Route) -> None:
+    """An answer of a server that has other files than the page."""
+    answer = route.fetch()
+    route.fulfill(response=answer, headers={**answer.headers, "storeys-files": "newer"})
+
+
 def test_an_old_page_loads_itself_anew(server: Server, browser: Browser) -> None:
     page = open_page(browser, server.url)
     table = new_table(page, server, "neoville", [ME, BOT])
     page.goto(f"{server.url}/t/{table}")
     page.evaluate("() => { window.old = true; }")
-
-    def newer(route: Route) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, headers={**answer.headers, "storeys-files": "newer"})
-
     page.route(f"**/api/tables/{table}?**", newer)
     page.evaluate("() => window.dispatchEvent(new Event('online'))")
     page.wait_for_function("() => !window.old")
@@ -200,6 +234,47 @@ def test_an_old_page_loads_itself_anew(server: Server, browser: Browser) -> None
     page.wait_for_function("() => performance.getEntriesByType('resource').some((one) => "
                            "one.name.includes('/api/tables/'))")  # fmt: skip
     assert page.evaluate("() => window.old")  # once for each version
+
+
+@pytest.mark.parametrize("path", ["/", "/matches"])
+def test_an_old_list_of_matches_loads_itself_anew(
+    server: Server, browser: Browser, path: str
+) -> None:
+    page = open_page(browser, server.url)
+    new_table(page, server, "neoville", [ME, BOT])
+    page.goto(server.url + path)
+    page.evaluate("() => { window.old = true; }")
+    page.route(server.url + path, newer_if_asked)
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    page.wait_for_function("() => !window.old")
+    no_errors(page)
+
+
+def newer_if_asked(route: Route) -> None:
+    """Newer for a script that asks; a browser that goes there is answered as ever."""
+    if route.request.is_navigation_request():
+        route.continue_()
+    else:
+        newer(route)
+
+
+def test_an_old_page_does_not_go_on_after_a_post(server: Server, browser: Browser) -> None:
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "neoville", [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    page.route(f"**/api/tables/{table}/events?**", newer)
+    seq = play_by_post(page, server, table, 0)["seq"]
+    page.wait_for_function(SEEN, arg=seq)
+    page.evaluate("() => { window.old = true; }")
+    play_after(page, seq)
+    page.wait_for_function("() => !window.old")
+    page.wait_for_function(SEEN, arg=seq + 1)  # what was posted is kept
+    page.goto(server.url)
+    page.route("**/api/tables", newer)
+    page.evaluate("() => sessionStorage.clear()")
+    page.get_by_role("button", name="Play now: Neoville").click()
+    page.wait_for_url("**/t/*")  # a table that has been set up is gone to all the same
+    no_errors(page)
 
 
 @SIZES

@@ -30,6 +30,7 @@ from storeys.kernel.drawing.svg import (
     piece,
     place,
     text,
+    tip,
     use,
 )
 from storeys.kernel.drawing.themes import THEMES, add_hues
@@ -108,7 +109,8 @@ def _in_plan(city: View, seat: int, ground: Ground, own: bool, look: Look) -> Si
         parts += [_roof(b, own, _riding(b, tile_of, seat), look.lang) for b in buildings]
         walkways = [w for w in city["walkways"] if w["colour"] == colour]
         parts += [_bar(w, seat, look.lang) for w in walkways]
-    parts += [*(_plate(w, seat) for w in city["walkways"]), tiles.lit_squares(look, seat)]
+    parts += [_plate(w, seat, look.lang) for w in city["walkways"]]
+    parts.append(tiles.lit_squares(look, seat))
     return tiles.plan(ground, "".join(parts), look)
 
 
@@ -161,11 +163,20 @@ def _building_words(colour: str, row: int, col: int, own: bool, lang: str) -> st
 
 
 @functools.lru_cache(2048)
-def _walkway_words(colour: str, row: int, col: int, to_row: int, to_col: int, lang: str) -> str:
+def _walkway_label(colour: str, row: int, col: int, to_row: int, to_col: int, lang: str) -> str:
     words = walkway_words(colour, (row, col), (to_row, to_col))
     votes = VOTES[to_row - row + to_col - col - 1]
-    message = Message("cloud-city.picture.walkway", **words, n=votes)
-    return f'{picture_of(message.text(lang))} pointer-events="none"'
+    return Message("cloud-city.picture.walkway", **words, n=votes).text(lang)
+
+
+def _label_of(walkway: View, lang: str) -> str:
+    """What a walkway is: its colour, its ends and its votes."""
+    return _walkway_label(walkway["colour"], *walkway["from"], *walkway["to"], lang)
+
+
+def _walkway_words(walkway: View, lang: str) -> str:
+    """The attributes of a walkway, of which those who listen hear once; buildings are picked."""
+    return f'{picture_of(_label_of(walkway, lang))} pointer-events="none"'
 
 
 def length_of(walkway: View) -> int:
@@ -185,20 +196,19 @@ def _bar(walkway: View, seat: int, lang: str) -> str:
     """A walkway from above."""
     (row, col), colour = walkway["from"], walkway["colour"]
     x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
-    words = _walkway_words(colour, row, col, *walkway["to"], lang)
-    words += f" {_walkway_piece(walkway, seat)}"
+    words = f"{_walkway_words(walkway, lang)} {_walkway_piece(walkway, seat)}"
     if walkway["to"][0] != row:
         words += f' transform="rotate(90 {number(x)} {number(y)})"'
     return use(f"bar-{colour}-{length_of(walkway)}", x, y, words)
 
 
-def _plate(walkway: View, seat: int) -> str:
+def _plate(walkway: View, seat: int, lang: str) -> str:
     """The votes of a walkway, between two squares, where no other one crosses."""
     (row, col), colour, length = walkway["from"], walkway["colour"], length_of(walkway)
     along = (length // 2 + (0.5 if length % 2 or colour == "green" else -0.5)) * SIDE
     in_a_row = walkway["to"][0] == row
     right, down = (along, LANES[colour]) if in_a_row else (-LANES[colour], along)
-    known = _walkway_piece(walkway, seat)
+    known = f"{_walkway_piece(walkway, seat)} {tip(_label_of(walkway, lang))}"
     return use(f"plate-{length}", col * SIDE + MIDDLE + right, row * SIDE + MIDDLE + down, known)
 
 
@@ -253,11 +263,11 @@ def _bridges(city: View, seat: int, look: Look) -> Iterator[Standing]:
         along, (down, right), nearer = _course(walkway, look)
         (row, col), colour, length = walkway["from"], walkway["colour"], length_of(walkway)
         first, last = ("near", "far") if nearer else ("far", "near")
-        words = _walkway_words(colour, row, col, *walkway["to"], look.lang)
+        once, again = _walkway_words(walkway, look.lang), tip(_label_of(walkway, look.lang))
         known = _walkway_piece(walkway, seat)
         for nth, part in enumerate([first, *["whole"] * (length - 1), last]):
-            spoken = known if nth else f"{words} {known}"
-            body = use(f"bridge-{colour}-{along}-{part}", 0, 0, spoken)
+            words = f"{again if nth else once} {known}"
+            body = use(f"bridge-{colour}-{along}-{part}", 0, 0, words)
             yield Standing(row + nth * down, col + nth * right, body, STOREYS[colour])
 
 

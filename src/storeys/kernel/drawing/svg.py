@@ -93,6 +93,11 @@ def picture_of(label: str) -> str:
     return f'role="img" aria-label="{clean(label)}"'
 
 
+def tip(words: str) -> str:
+    """The attribute of what only says what it is: something else is spoken in its place."""
+    return f'data-tip="{clean(words)}"'
+
+
 def piece(name: str, come_from: str = "", go_to: str = "", owner: int | None = None) -> str:
     """The attributes of a thing of the game, by which it is found again in the next picture.
 

@@ -1,6 +1,6 @@
 // Talking to the server: questions for the state, and posts that may safely be sent again.
 
-import { checkVersion } from "./version.js";
+import { answerTo } from "./version.js";
 
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Posted} Posted */
@@ -52,12 +52,11 @@ function addressed(query) {
  * @returns {Promise<{state: State | null, tag: string}>}
  */
 export async function askState(table, query, signal, tag = "") {
-  const response = await fetch(`/api/tables/${encodeURIComponent(table)}?${addressed(query)}`, {
+  const response = await answerTo(`/api/tables/${encodeURIComponent(table)}?${addressed(query)}`, {
     headers: { Accept: "application/json", ...(tag && { "If-None-Match": tag }) },
     cache: "no-store",
     signal,
   });
-  checkVersion(response);
   const found = response.headers.get("ETag") ?? "";
   if (response.status === 304) return { state: null, tag: found };
   return { state: await answerOf(response), tag: found };
@@ -65,7 +64,7 @@ export async function askState(table, query, signal, tag = "") {
 
 /** @returns {Promise<Compiled>} */
 export async function askCompiled() {
-  return answerOf(await fetch("/api/compiled", { headers: { Accept: "application/json" }, cache: "no-store" }));
+  return answerOf(await answerTo("/api/compiled", { headers: { Accept: "application/json" }, cache: "no-store" }));
 }
 
 /** How often something is posted that the server cannot do at the moment. */
@@ -87,7 +86,7 @@ export async function post(url, body, tries = 5) {
     /** @type {Response | null} */
     let response = null;
     try {
-      response = await fetch(url, {
+      response = await answerTo(url, {
         method: "POST",
         headers: { "Content-Type": "application/json", Accept: "application/json" },
         body: text,

@@ -4,6 +4,7 @@ import { make } from "./dom.js";
 import { now } from "./now.js";
 import { crown, face } from "./scores.js";
 import { figure, say } from "./texts.js";
+import { answerTo } from "./version.js";
 
 /** @typedef {import("./types.js").Evening} Evening */
 
@@ -18,7 +19,7 @@ export function eveningPlaces() {
 /** @param {HTMLElement} place */
 async function fill(place) {
   const lang = encodeURIComponent(now.state.lang);
-  const answer = await fetch(`/api/tables/${encodeURIComponent(now.state.table)}/evening?lang=${lang}`, {
+  const answer = await answerTo(`/api/tables/${encodeURIComponent(now.state.table)}/evening?lang=${lang}`, {
     headers: { Accept: "application/json", "Accept-Language": now.state.lang },
     cache: "no-store",
   }).catch(() => null);

@@ -9,6 +9,7 @@ import { say } from "./texts.js";
 const LEVELS = JSON.parse(at("levels").textContent ?? "{}");
 const LEVEL = "level";
 const TAKEN = "lessons-taken";
+const BEGUN = "begun";
 const FEW = 2; // seats of a match that is short
 
 for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-play]"))) {
@@ -61,8 +62,12 @@ function lessonOf(game) {
   return { game, seats: [me()], lesson: true };
 }
 
+/** Whether somebody has played here: has begun a match in this browser, or sits at one. */
+const hasBegun = () => kept(BEGUN) === "1" || document.querySelector(".mine-card") !== null;
+
 /**
- * The table that somebody of a level begins: the first match of a game is led, and short afterwards.
+ * The table that somebody of a level begins: who is new is led through each game and has short matches; the first
+ * match ever is short for everybody.
  * @param {HTMLButtonElement} button
  * @param {string} level
  */
@@ -70,7 +75,8 @@ function tableOf({ dataset }, level) {
   const game = dataset.play ?? "";
   const isNew = level === "first";
   if (isNew && "hasLesson" in dataset && !(kept(TAKEN) ?? "").split(" ").includes(game)) return lessonOf(game);
-  const players = isNew ? FEW : Number(dataset.players ?? FEW);
+  const fewest = Math.max(FEW, Number(dataset.fewest ?? FEW));
+  const players = isNew || !hasBegun() ? fewest : Number(dataset.players ?? fewest);
   const bots = Array.from({ length: players - 1 }, () => ({ kind: "bot", bot: LEVELS[level] }));
   return { game, players, options: {}, seats: [me(), ...bots] };
 }
@@ -87,6 +93,7 @@ async function begin(button, table) {
   button.setAttribute("aria-busy", "true");
   try {
     const made = await post("/api/tables", table, 1);
+    keep(BEGUN, "1");
     location.assign(made.url ?? `/t/${made.table}`);
   } catch (problem) {
     toast(problem instanceof Refused ? problem.message : say("no-connection"));

@@ -4,6 +4,7 @@ import { at, make } from "./dom.js";
 import { now } from "./now.js";
 import { theme } from "./shell.js";
 import { say } from "./texts.js";
+import { answerTo } from "./version.js";
 
 const RULE = /\b([A-Z]+-[A-Z]?\d+)\b/;
 
@@ -24,7 +25,7 @@ async function fetchRules() {
   const address = `/help/${encodeURIComponent(game)}?theme=${theme()}&table=${encodeURIComponent(table)}`;
   if (shown === address) return;
   try {
-    const answer = await fetch(address);
+    const answer = await answerTo(address);
     if (!answer.ok) throw new Error(answer.statusText);
     at("drawer-body").innerHTML = await answer.text();
     shown = address;

@@ -28,6 +28,21 @@ function thingAt(target) {
   return null;
 }
 
+/**
+ * What lies at a point: buttons that are grey too, and what lets clicks through to the things below it.
+ * @param {number} x
+ * @param {number} y
+ */
+function topAt(x, y) {
+  const found = document.elementFromPoint(x, y);
+  const area = found?.closest("svg.area");
+  if (!area) return found;
+  area.classList.add("asked");
+  const top = document.elementFromPoint(x, y);
+  area.classList.remove("asked");
+  return top;
+}
+
 /** What something is called: by its drawing, or by the page. @param {Element} one */
 function nameOf(one) {
   const title = one.getAttribute("title");
@@ -94,14 +109,14 @@ let pressed = false;
 export function listenToTips() {
   document.addEventListener("pointermove", ({ pointerType, clientX, clientY }) => {
     if (pointerType !== "mouse") return;
-    const one = document.elementFromPoint(clientX, clientY); // buttons that are grey too
+    const one = topAt(clientX, clientY);
     if (one !== last) explainSoon(one, LINGERS);
     last = one;
   });
-  document.addEventListener("pointerdown", ({ pointerType, target }) => {
+  document.addEventListener("pointerdown", ({ pointerType, clientX, clientY }) => {
     forget();
     pressed = false;
-    if (pointerType !== "mouse") explainSoon(target, PRESSED);
+    if (pointerType !== "mouse") explainSoon(topAt(clientX, clientY), PRESSED);
   });
   document.addEventListener("pointerup", () => {
     pressed = asked !== null;

@@ -5,8 +5,19 @@ import { kept } from "./dom.js";
 const mine = document.querySelector("meta[name=files]")?.getAttribute("content") ?? "";
 const NOTE = "storeys.reloaded";
 
+/**
+ * An answer of the server, whatever is asked or posted: an old script does not go on with it.
+ * @param {string} url
+ * @param {RequestInit} [init]
+ */
+export async function answerTo(url, init) {
+  const response = await fetch(url, init);
+  checkVersion(response);
+  return response;
+}
+
 /** Load the page anew, once for each version, if the server has other files by now. @param {Response} response */
-export function checkVersion(response) {
+function checkVersion(response) {
   const theirs = response.headers.get("Storeys-Files");
   if (!mine || !theirs || theirs === mine) return;
   try {
