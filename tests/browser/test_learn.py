@@ -1,5 +1,6 @@
 """Learning a game at its table: the level, first steps, goal, rules, and what things are."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -343,11 +344,48 @@ def ask(page: Page, thing: Locator) -> None:
     page.wait_for_function(STILL)
     box = thing.bounding_box()
     assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    ask_at(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def ask_at(page: Page, x: float, y: float) -> None:
+    """Ask what is somewhere."""
     if page.viewport_size == PHONE:
         ask_by_finger(page, x, y)
     else:
         page.mouse.move(x, y)
+
+
+A_PARK_IN_SIGHT = """
+() => {
+  for (const one of document.querySelectorAll(".large use:is([href$=park], [href$=sport])")) {
+    const box = one.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const seen = document.elementFromPoint(x, y)?.getAttribute("data-tip");
+    if (seen && seen === one.getAttribute("data-tip")) return [x, y];
+  }
+  return null;
+}
+"""
+"""Where a park or a sports ground is seen."""
+
+
+@SIZES
+def test_squares_that_are_laid_say_what_they_are(
+    server: Server, browser: Browser, size: dict[str, int]
+) -> None:
+    page = open_page(browser, server.url, size)
+    table = new_table(page, server, "neoville", [ME])
+    page.goto(f"{server.url}/t/{table}")
+    while not (found := page.evaluate(A_PARK_IN_SIGHT)):
+        page.wait_for_function(SEEN, arg=play_by_post(page, server, table, 1)["seq"])
+        page.wait_for_function(STILL)
+    ask_at(page, *found)
+    words = re.compile(r"(earth|grass|stone|water) \+ (park|sports ground)")
+    expect(page.locator("#tip")).to_contain_text(words)
+    page.locator("#view-skyline").click()
+    flat = page.locator(".large g[transform^=matrix] use").first
+    expect(flat).to_have_attribute("data-tip", re.compile("earth|grass|stone|water"))
+    no_errors(page)
 
 
 ON_A_WALKWAY = """
