@@ -1,9 +1,10 @@
 """Learning a game at its table: the level, first steps, goal, rules, and what things are."""
 
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 import storeys
 from storeys.registry import get_game
@@ -287,6 +288,9 @@ def test_everything_says_what_it_is_and_why_it_is_grey(server: Server, browser: 
     expect(tip).to_be_hidden()
     page.locator("#confirm").hover(force=True)
     expect(tip).to_contain_text("first pick what is lit")
+    page.locator("[data-grey]").hover(force=True)  # while blocks are picked
+    expect(tip).to_contain_text("Draw a new hand – only if you can build with none of your cards")
+    expect(tip).to_contain_text("no move uses this now")
     page.locator(".seat").first.hover()
     expect(tip).to_contain_text("Ada, you, points: 0")
     page.locator("[data-pick-n1='1']").focus()
@@ -304,6 +308,84 @@ def ask_by_finger(page: Page, x: float, y: float) -> None:
     touches.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
     expect(page.locator("#tip")).to_be_visible()
     touches.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+STARRED = "() => document.querySelector('#board use[href$=star]') !== null"
+
+
+@SIZES
+def test_the_star_and_what_is_seldom_of_use_say_what_they_are(
+    server: Server, browser: Browser, size: dict[str, int]
+) -> None:
+    page = open_page(browser, server.url, size)
+    table = new_table(page, server, "manhattan", [ME, BOT])
+    page.goto(f"{server.url}/t/{table}")
+    now = wait_for_turn(page, server, table)
+    while not (page.evaluate(STARRED) and any("site" in one["picks"] for one in now["choices"])):
+        now = play_by_post(page, server, table, 1)
+        page.wait_for_function(SEEN, arg=now["seq"])
+    tip = page.locator("#tip")
+    if size is PHONE:  # where one panel has room
+        page.locator("#tabs [data-tab=hand]").click()
+    ask(page, page.locator("[data-pick-action]"))
+    expect(tip).to_contain_text("only if you can")
+    expect(tip).to_contain_text("no move uses this now")
+    ask(page, page.locator("[data-pick-site] use[href$=star]"))
+    expect(tip).to_contain_text("The tallest tower of all: 3 points")
+    page.locator("#view-skyline").click()
+    ask(page, page.locator(".plate use[href$=star]"))
+    expect(tip).to_contain_text("The tallest tower of all: 3 points")
+    no_errors(page)
+
+
+def ask(page: Page, thing: Locator) -> None:
+    """Ask something what it is: by a mouse that rests on it, or a finger that stays."""
+    expect(thing).to_be_visible()
+    page.wait_for_function(STILL)
+    box = thing.bounding_box()
+    assert box is not None
+    ask_at(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def ask_at(page: Page, x: float, y: float) -> None:
+    """Ask what is somewhere."""
+    if page.viewport_size == PHONE:
+        ask_by_finger(page, x, y)
+    else:
+        page.mouse.move(x, y)
+
+
+A_PARK_IN_SIGHT = """
+() => {
+  for (const one of document.querySelectorAll(".large use:is([href$=park], [href$=sport])")) {
+    const box = one.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const seen = document.elementFromPoint(x, y)?.getAttribute("data-tip");
+    if (seen && seen === one.getAttribute("data-tip")) return [x, y];
+  }
+  return null;
+}
+"""
+"""Where a park or a sports ground is seen."""
+
+
+@SIZES
+def test_squares_that_are_laid_say_what_they_are(
+    server: Server, browser: Browser, size: dict[str, int]
+) -> None:
+    page = open_page(browser, server.url, size)
+    table = new_table(page, server, "neoville", [ME])
+    page.goto(f"{server.url}/t/{table}")
+    while not (found := page.evaluate(A_PARK_IN_SIGHT)):
+        page.wait_for_function(SEEN, arg=play_by_post(page, server, table, 1)["seq"])
+        page.wait_for_function(STILL)
+    ask_at(page, *found)
+    words = re.compile(r"(earth|grass|stone|water) \+ (park|sports ground)")
+    expect(page.locator("#tip")).to_contain_text(words)
+    page.locator("#view-skyline").click()
+    flat = page.locator(".large g[transform^=matrix] use").first
+    expect(flat).to_have_attribute("data-tip", re.compile("earth|grass|stone|water"))
+    no_errors(page)
 
 
 ON_A_WALKWAY = """

@@ -20,6 +20,7 @@ from storeys.kernel.drawing.svg import (
     place,
     rect,
     text,
+    tip,
     use,
 )
 from storeys.kernel.drawing.themes import THEMES, Theme, mixed
@@ -164,12 +165,17 @@ def _played(cell: int, count: int, theme: Theme) -> str:
 
 
 def _button(action: str, y: float, open_now: bool, look: Look) -> str:
-    """Something to do that is neither a card nor a block nor a site; it keeps its place."""
+    """Something to do that is neither a card nor a block nor a site; it keeps its place.
+
+    It is seldom of use, so it says when.
+    """
     theme, label = look.theme, look.say(f"manhattan.picture.action.{action}")
     face = rect(0.5, y, INNER - 1, FINGER, 12, f'fill="{theme.panel}" stroke="{theme.quiet}"')
     face += text(label, INNER / 2, y + 28, 14, theme.ink, "middle", 600)
-    attributes = pick(label, action=action) if open_now else 'opacity="0.3"'
-    return f"<g {attributes}>{face}</g>"
+    closed = f'{picture_of(label)} data-grey="" opacity="0.3"'
+    attributes = pick(label, action=action) if open_now else closed
+    when = tip(look.say(f"manhattan.picture.action.{action}.tip"))
+    return f"<g {attributes} {when}>{face}</g>"
 
 
 # --- blocks

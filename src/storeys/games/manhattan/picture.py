@@ -26,6 +26,7 @@ from storeys.kernel.drawing.svg import (
     polygon,
     rect,
     text,
+    tip,
     use,
 )
 from storeys.kernel.drawing.themes import mixed
@@ -213,8 +214,13 @@ def _tower_in_plan(city: City, cell: int, look: Look) -> str:
     shadow = f'<path d="M6 70l{reach} {reach}h56v-56l-{reach} -{reach}z" {paint}/>'
     label = text(sign, x + ROOF / 2, y + 20, 11.5, ink, "middle", 700)
     label += text(str(height), x + ROOF / 2, y + 43, 25, ink, "middle", 800)
-    crest = use("star", x + 2, y + 2) if tallest else ""
+    crest = use("star", x + 2, y + 2, _tallest(look)) if tallest else ""
     return shadow + use(f"roof-{owner}", x, y) + label + crest + _bar(city.nth, cell, tower)
+
+
+def _tallest(look: Look) -> str:
+    """The attribute of the star on the tallest tower of all."""
+    return tip(look.say("manhattan.picture.tallest"))
 
 
 def _bar(city: int, cell: int, tower: Tower) -> str:
@@ -376,7 +382,8 @@ def _plate(colour: int, height: int, tallest: bool, spot: tuple[float, float], l
         f'<text y="-4.5" font-size="14" font-weight="800" text-anchor="middle" fill="{ink}">'
         f"{sign}{height}</text>"
     )
-    crest = moved(use("star", 0, 0), wide / 2 - 6, 1 - high, 0.8) if tallest else ""
+    star = use("star", 0, 0, _tallest(look))
+    crest = moved(star, wide / 2 - 6, 1 - high, 0.8) if tallest else ""
     where = f"translate({number(x)} {number(y)})"
     return f'<g class="plate" transform="{where}">{back}{figure}{crest}</g>'
 

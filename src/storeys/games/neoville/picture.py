@@ -58,14 +58,18 @@ def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> Si
     """A city, in plan or from the air; one's own shows what can be picked."""
     city, own = view["cities"][seat], seat == view["seat"]
     ground = ground_of(city, components, within_limits if own else never_fits)
+    says = functools.partial(_square_words, lang=look.lang)
     if look.view == "skyline":
-        parks = [place for place, square in ground.squares.items() if square["symbol"] == "park"]
-        upright = [Standing(row, col, use("trees", 0, 0)) for row, col in parks]
+        parks = [one for one in ground.squares.items() if one[1]["symbol"] == "park"]
+        upright = [
+            Standing(row, col, use("trees", 0, 0, tiles.square_tip(row, col, says(park))))
+            for (row, col), park in parks
+        ]
         upright += _standing(city, components, look)
         values = [piece["value"] for piece in city["pieces"] if "value" in piece]
         tallest = max(values, default=0) * STOREYS_OF_A_POINT + LEAST_ROOM
-        return tiles.skyline(ground, flat_art, upright, look, seat, tallest)
-    body = tiles.squares_art(ground, square_art, seat)
+        return tiles.skyline(ground, flat_art, upright, look, seat, tallest, says)
+    body = tiles.squares_art(ground, square_art, seat, says)
     body += tiles.tile_edges(ground, look, seat) + "".join(_tokens(city, components, look))
     if own:
         body += tiles.free_targets(ground, look) + "".join(_build_targets(city, ground, look))
@@ -126,9 +130,15 @@ def _build_targets(city: View, ground: Ground, look: Look) -> Iterator[str]:
 
 
 def _square_words(square: View, lang: str) -> str:
-    words = [Message(f"neoville.terrain.{square['terrain']}")]
-    if square["symbol"]:
-        words.append(Message(f"neoville.symbol.{square['symbol']}"))
+    return _words_of(square["terrain"], square["symbol"], lang)
+
+
+@functools.cache
+def _words_of(terrain: str, symbol: str | None, lang: str) -> str:
+    """A terrain, and what is on it from the start."""
+    words = [Message(f"neoville.terrain.{terrain}")]
+    if symbol:
+        words.append(Message(f"neoville.symbol.{symbol}"))
     return " + ".join(message.text(lang) for message in words)
 
 

@@ -20,6 +20,7 @@ from storeys.kernel.drawing.svg import (
     place,
     polygon,
     text,
+    tip,
     use,
 )
 from storeys.kernel.drawing.themes import darker
@@ -41,6 +42,8 @@ LINE = 28.0  # of somebody else's hand
 Seats = Sequence[int]
 Art = Callable[[Any], Iterable[str]]
 """The definitions that draw a square of a tile."""
+Says = Callable[[Any], str]
+"""What a square of a tile is, in words."""
 
 
 # --- the scene
@@ -116,12 +119,15 @@ def tile_piece(tile: str, seat: int) -> str:
     return piece(f"tile-{tile}", come_from=f"hand-{seat}")
 
 
-def squares_art(ground: Ground, art: Art, seat: int) -> str:
-    """All squares of a seat's city, tile by tile, as definitions put where they lie."""
+def squares_art(ground: Ground, art: Art, seat: int, says: Says | None = None) -> str:
+    """All squares of a seat's city, tile by tile, as definitions put where they lie.
+
+    Whoever asks a square what it is hears what it ``says``.
+    """
     found = []
     for tile, (r, c) in ground.laid():
         squares = "".join(
-            _on_square(name, row, col)
+            _on_square(name, row, col, says(ground.squares[row, col]) if says else "")
             for row, col in product((2 * r, 2 * r + 1), (2 * c, 2 * c + 1))
             for name in art(ground.squares[row, col])
         )
@@ -130,8 +136,13 @@ def squares_art(ground: Ground, art: Art, seat: int) -> str:
 
 
 @lru_cache(SQUARES_KEPT)
-def _on_square(name: str, row: int, col: int) -> str:
-    return use(name, col * SIDE, row * SIDE)
+def _on_square(name: str, row: int, col: int, words: str) -> str:
+    return use(name, col * SIDE, row * SIDE, square_tip(row, col, words) if words else "")
+
+
+def square_tip(row: int, col: int, words: str) -> str:
+    """The attribute of what lies on a square from the start: the square, and what it is."""
+    return tip(f"{square_name(row, col)}: {words}")
 
 
 def rect(x: float, y: float, side: float, paint: str) -> str:
@@ -244,7 +255,13 @@ class Standing:
 
 
 def skyline(
-    ground: Ground, art: Art, upright: Sequence[Standing], look: Look, seat: int, tallest: float
+    ground: Ground,
+    art: Art,
+    upright: Sequence[Standing],
+    look: Look,
+    seat: int,
+    tallest: float,
+    says: Says | None = None,
 ) -> Sight:
     """A city from the air, made to fit its area."""
     if not ground.squares:
@@ -252,7 +269,7 @@ def skyline(
     rows, cols = zip(*ground.squares, strict=True)
     top, left = min(rows), min(cols)
     space = Isometric(max(rows) - top + 1, max(cols) - left + 1, look.turn, tallest)
-    flat = squares_art(ground, art, seat) + tile_edges(ground, look, seat)
+    flat = squares_art(ground, art, seat, says) + tile_edges(ground, look, seat)
     flat += lit_squares(look, seat)
     shift = f"translate({number(-left * SIDE)} {number(-top * SIDE)})"
     base = f'<g transform="{space.ground(SIDE)} {shift}">{flat}</g>'

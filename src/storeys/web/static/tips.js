@@ -59,11 +59,11 @@ function nameOf(one) {
 /** Why something cannot be picked or pressed now, if it cannot. @param {Element} one */
 function whyNot(one) {
   const pairs = pairsOf(one);
-  const grey = pairs.length ? one.getAttribute("aria-disabled") === "true" : one.matches("button:disabled");
+  const grey = one.matches(pairs.length ? "[aria-disabled=true]" : "button:disabled, [data-grey]");
   if (!grey || now.state.status !== "playing") return "";
   if (isEarlier()) return say("why-earlier");
   if (!now.state.your_turn) return say("why-not-your-turn");
-  if (!pairs.length) return say("why-pick-first");
+  if (one.matches("button")) return say("why-pick-first");
   const used = now.state.choices.some(({ picks }) => pairs.some(([key, value]) => picks[key] === value));
   return used && now.picking.steps.length ? say("why-not-with") : say("why-no-move", { prompt: now.state.prompt });
 }
