@@ -139,6 +139,18 @@ def test_a_table_that_cannot_be_read_fails_alone(
     assert browser.get(f"/api/tables/{bad}").status_code == 404
 
 
+ELSEWHERE = ["//elsewhere.example", "/\\elsewhere.example", "https://elsewhere.example", ""]
+
+
+@pytest.mark.parametrize("to", ELSEWHERE)
+def test_nobody_is_led_elsewhere(browser: TestClient, to: str) -> None:
+    table = browser.post("/api/tables", json={"game": "neoville", "seats": [{"kind": "me"}]})
+    delete = f"/delete/{table.json()['table']}"
+    gone = browser.post(delete, params={"to": to}, follow_redirects=False)
+    spoken = browser.get("/lang/de", params={"to": to}, follow_redirects=False)
+    assert [answer.headers["location"] for answer in (gone, spoken)] == ["/", "/"]
+
+
 @pytest.mark.parametrize("noted", ["0", "NULL"], ids=["as noted", "of an earlier release"])
 def test_bots_go_on_at_all_other_tables_after_a_restart(
     file: Path, app: FastAPI, monkeypatch: pytest.MonkeyPatch, noted: str

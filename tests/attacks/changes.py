@@ -176,9 +176,11 @@ def keep_streams() -> None:
 
 def wait_for_streams() -> None:
     """A server that is to end waits for its streams."""
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
     from storeys.web.connections import WatchedProtocol
 
-    put(WatchedProtocol, "shutdown", WatchedProtocol.__base__.shutdown)
+    put(WatchedProtocol, "shutdown", HttpToolsProtocol.shutdown)
 
 
 def break_instead_of_refusing() -> None:

@@ -94,6 +94,22 @@ def test_my_matches_follow_what_happens(
 
 
 @SIZES
+@pytest.mark.parametrize("path", ["/", "/matches"])
+def test_who_deletes_a_match_stays_in_the_list_it_was_in(
+    server: Server, browser: Browser, size: dict[str, int], path: str
+) -> None:
+    page = open_page(browser, server.url, size)
+    for _ in range(2):
+        new_table(page, server, "neoville", [ME, BOT])
+    page.goto(server.url + path)
+    page.locator(".remove summary").first.click()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.locator(".mine-card")).to_have_count(1)
+    expect(page).to_have_url(server.url + path)
+    no_errors(page)
+
+
+@SIZES
 def test_a_reaction_is_seen_and_heard_at_the_seat(
     server: Server, browser: Browser, shots: Path, size: dict[str, int]
 ) -> None:

@@ -153,6 +153,7 @@ def matches(
     listed = {one["id"]: one for one in facts}.values()  # once, though found twice
     return page(
         request, "matches.html", sections=_sections(listed),
+        back=f"/matches?skip={skip}" if skip else "/matches",
         how_long=how_long(request, "matches"),
         newer=max(0, skip - PER_PAGE) if skip else None, older=skip + PER_PAGE if more else None,
     )  # fmt: skip
@@ -172,10 +173,15 @@ def _sections(listed: Iterable[TableFacts]) -> list[tuple[str, list[TableFacts]]
 
 @router.post("/delete/{table}")
 @writes
-def delete(table: str, owner: OwnerDep, services: ServicesDep) -> RedirectResponse:
-    """Remove a table, then go home."""
+def delete(table: str, owner: OwnerDep, services: ServicesDep, to: str = "/") -> RedirectResponse:
+    """Remove a table, then go back to the list in which it was."""
     services.tables.delete(table, owner)
-    return RedirectResponse("/", status_code=303)
+    return RedirectResponse(_here(to), status_code=303)
+
+
+def _here(to: str) -> str:
+    """An address of this site; home in the place of one elsewhere, as browsers read it."""
+    return to if to.startswith("/") and not to.startswith(("//", "/\\")) else "/"
 
 
 @router.get("/new/{game}", response_class=HTMLResponse)
@@ -309,8 +315,7 @@ def picture(game: str, theme: str) -> FileResponse:
 @router.get("/lang/{code}")
 def choose_language(code: str, to: str = "/") -> RedirectResponse:
     """Keep the language that somebody chose."""
-    local = to if to.startswith("/") and not to.startswith("//") else "/"
-    response = RedirectResponse(local, status_code=303)
+    response = RedirectResponse(_here(to), status_code=303)
     if known_language(code):
         response.set_cookie(LANGUAGE_COOKIE, code, max_age=YEAR, samesite="lax")
     return response
