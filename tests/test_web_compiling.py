@@ -15,6 +15,7 @@ from storeys.web import compiling
 from storeys.web.app import create_app
 from storeys.web.compiling import Compiling, Progress
 from tests.commands import said_by
+from tests.proofs import in_proof
 
 SERVED = """
 import secrets, sys
@@ -207,6 +208,7 @@ def test_it_takes_what_nobody_else_wants() -> None:
         process.kill()
 
 
+@in_proof  # that what was compiled is found again, test_compiling shows in every run
 def test_it_goes_on_where_it_was_killed(tmp_path: Path) -> None:
     """At a priority of its own: at the lowest, a busy machine would never get there."""
     command = [sys.executable, "-m", "storeys.warming", "manhattan"]

@@ -427,6 +427,7 @@ def test_a_finished_match_is_replayed_by_keys_and_scrubber(
     page.goto(f"{server.url}/replay")
     page.locator("#file").set_input_files(file)
     page.wait_for_url("**/t/*")
+    page.wait_for_function(SEEN, arg=0)
     last = int(page.locator("#ply").inner_text().split(" / ")[1])
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#ply")).to_have_text(f"{last - 1} / {last}")
