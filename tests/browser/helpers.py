@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,14 +39,21 @@ def eventually(check: Callable[[], Any]) -> Any:
     return found
 
 
+def free_port() -> int:
+    """A port that no system hands out: it is still free when a killed server comes back."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
 class Server:
     """A server in a process of its own, which can be killed and started again."""
 
     def __init__(self, folder: Path, environment: dict[str, str] | None = None) -> None:
         self.environment = environment
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.database = f"sqlite:///{folder / 'browser.db'}"
         self.process: subprocess.Popen[bytes] | None = None
