@@ -6,7 +6,7 @@ from typing import Any
 
 from storeys.arena.results import Pair, Results
 from storeys.arena.sequential import Betting
-from storeys.kernel.messages import Message
+from storeys.kernel.messages import Message, figure
 
 WIDTH, HEIGHT, EDGE, LEFT = 640, 240, 28, 60
 """Of a plot: its size, and the room for what stands at its sides."""
@@ -90,7 +90,7 @@ def _standings(results: Results, say: Callable[..., str]) -> str:
             str(row["seats"]),
             f"{row['wins']:.1%}",
             f"{row['place']:.2f}",
-            f"{row['points']:.1f}",
+            figure(row["points"], ".1f"),
             _interval(row["rating"] and {"mean": row["rating"]["rating"]} | row["rating"], 1),
         ]
         for row in results.standings()
@@ -121,8 +121,9 @@ def _pairs(results: Results, say: Callable[..., str]) -> str:
 def _interval(told: dict[str, Any] | None, digits: int) -> str:
     if not told:
         return "–"
-    low, high = ("?" if told[end] is None else f"{told[end]:.{digits}f}" for end in ("low", "high"))
-    mean = f"{told['mean']:.{digits}f} " if told.get("mean") is not None else ""
+    form = f".{digits}f"
+    low, high = ("?" if told[end] is None else figure(told[end], form) for end in ("low", "high"))
+    mean = f"{figure(told['mean'], form)} " if told.get("mean") is not None else ""
     return f"{mean}({low} … {high})"
 
 
@@ -187,10 +188,10 @@ def _luck_plot(pair: Pair) -> str:
         for luck, margin in zip(pair.lucks, pair.margins, strict=True)
     )
     ends = "".join(
-        _text(across(value), HEIGHT - 8, f"{value:.1f}")
+        _text(across(value), HEIGHT - 8, figure(value, ".1f"))
         for value in (min(pair.lucks), max(pair.lucks))
     ) + "".join(
-        _text(LEFT - 8, up(value) + 4, f"{value:.0f}", "end")
+        _text(LEFT - 8, up(value) + 4, figure(value, ".0f"), "end")
         for value in (min(pair.margins), max(pair.margins))
     )
     return _svg(_rule(LEFT, HEIGHT - EDGE, WIDTH - EDGE, HEIGHT - EDGE) + dots + ends)
@@ -209,7 +210,7 @@ def _rating_plot(ratings: dict[str, dict[str, float]]) -> str:
         rows.append(_rule(across(each["low"]), y, across(each["high"]), y))
         rows.append(f'<circle class="dot" cx="{across(each["rating"]):.1f}" cy="{y:.1f}" r="5"/>')
     y = (len(ratings) + 0.9) * ROW
-    rows += [_text(across(low), y, f"{low:.1f}"), _text(across(high), y, f"{high:.1f}")]
+    rows += [_text(across(value), y, figure(value, ".1f")) for value in (low, high)]
     return _svg("".join(rows), (len(ratings) + 1.2) * ROW)
 
 

@@ -35,7 +35,7 @@ from storeys.cli.common import (
     write_file,
 )
 from storeys.kernel.errors import BadOption
-from storeys.kernel.messages import Message
+from storeys.kernel.messages import Message, figure
 
 IN_MEMORY = Path("-")
 """Instead of a file: keep nothing."""
@@ -186,9 +186,9 @@ def _standings(results: Results) -> Grid:
                 str(row["seats"]),
                 f"{row['wins']:.1%}",
                 f"{row['place']:.2f}",
-                f"{row['points']:.1f}",
+                figure(row["points"], ".1f"),
                 f"{row['seconds_a_turn']:.3f} s",
-                rating and f"{rating['rating']:.1f} ({rating['low']:.1f} … {rating['high']:.1f})",
+                rating and _range(rating | {"mean": rating["rating"]}, False),
             )
     return grid
 
@@ -216,10 +216,10 @@ def _range(told: dict[str, Any] | None, share: bool) -> str:
     if told is None:
         return "–"
 
-    def figure(value: float | None) -> str:
+    def written(value: float | None) -> str:
         if value is None:
             return "?"
-        return f"{100 * min(max(value, 0.0), 1.0):.1f} %" if share else f"{value:.1f}"
+        return f"{100 * min(max(value, 0.0), 1.0):.1f} %" if share else figure(value, ".1f")
 
-    interval = f"{figure(told['low'])} … {figure(told['high'])}"
-    return interval if told["mean"] is None else f"{figure(told['mean'])} ({interval})"
+    interval = f"{written(told['low'])} … {written(told['high'])}"
+    return interval if told["mean"] is None else f"{written(told['mean'])} ({interval})"
