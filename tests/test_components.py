@@ -180,3 +180,25 @@ def test_entries_of_neoville_fail_one_by_one() -> None:
     assert len(found) == len(starts), found
     for sentence, start in zip(found, starts, strict=True):
         assert sentence.startswith(start)
+
+
+def test_all_that_is_wrong_with_one_entry_is_told() -> None:
+    box = json.loads(json.dumps(storeys.components("neoville")))
+    box["tiles"][0] |= {"id": "NO", "colour": 1, "squares": [["lava"] * 2] * 2}
+    bus = next(nth for nth, one in enumerate(box["utilities"]) if one["kind"] == "bus")
+    box["utilities"][bus] |= {"id": "NO", "points": 0, "needs": ["cars"], "count": 0}
+    del box["utilities"][-1]  # a biosphere
+    starts = (
+        "components.tiles[0]: there is no entry “colour”",
+        "components.tiles[0].id: the id “NO” must",
+        *(f"components.tiles[0].squares[{r}][{c}]" for r in range(2) for c in range(2)),
+        f"components.utilities[{bus}].id: the id “NO” must",
+        f"components.utilities[{bus}].points: expected a whole number from 1 to 99, found 0",
+        f"components.utilities[{bus}].needs[0]: expected one of ",
+        f"components.utilities[{bus}].count: expected a whole number from 1 to 16, found 0",
+        "N-3: components.utilities: the box has 12 biospheres, this set 11",
+    )
+    found = problems_of("neoville", box)
+    assert len(found) == len(starts), found
+    for sentence, start in zip(found, starts, strict=True):
+        assert sentence.startswith(start), sentence

@@ -12,7 +12,7 @@ from storeys.games.neoville.state import KINDS, NEEDS, SHAPE_SIDE, SYMBOLS, TERR
 from storeys.kernel.components import read_box, read_kinds
 from storeys.kernel.errors import StoreysError
 from storeys.kernel.messages import Message
-from storeys.kernel.reading import Node
+from storeys.kernel.reading import Node, noted
 from storeys.kernel.record import Records
 from storeys.kernel.tiles import box
 
@@ -79,9 +79,9 @@ def _read_values(entry: Node) -> list[int]:
 def _read_utilities(entries: Node, problems: list[StoreysError]) -> list[dict[str, Any]]:
     """N-3: twelve of each kind; how many of each sort is the owner's to say."""
     utilities = box.read_named(entries, _read_utility, "utility", "N-3", problems)
-    if len(utilities) < len(entries.value):
-        return utilities  # what cannot be read would be missing below
-    kinds = Counter(utility["kind"] for utility in utilities)
+    kinds = Counter(filter(None, map(_kind_of, entries.items())))
+    if kinds.total() < len(entries.value):
+        return utilities  # what is of no kind would be missing below
     for kind in KINDS:
         if kinds[kind] != OF_A_KIND:
             facts = {"kind": Message(f"neoville.kind.{kind}"), "n": OF_A_KIND, "found": kinds[kind]}
@@ -89,17 +89,27 @@ def _read_utilities(entries: Node, problems: list[StoreysError]) -> list[dict[st
     return utilities
 
 
-def _read_utility(entry: Node) -> dict[str, Any]:
+def _kind_of(entry: Node) -> str | None:
+    """The kind of a utility, whatever else is wrong with it."""
+    kind = entry.value.get("kind") if isinstance(entry.value, dict) else None
+    return kind if kind in KINDS else None
+
+
+def _read_utility(entry: Node, wrongs: list[StoreysError]) -> dict[str, Any]:
     """N-4 … N-6: what a utility asks for, and the points that are printed for that."""
-    utility: dict[str, Any] = {
-        "id": box.read_id(entry["id"]),
-        "kind": entry["kind"].one_of(KINDS),
-        "points": entry["points"].whole(1, 99),
-    }
+    utility: dict[str, Any] = {}
+    with noted(wrongs):
+        utility["id"] = box.read_id(entry["id"])
+    utility["kind"] = entry["kind"].one_of(KINDS)
     asks = ASKED[utility["kind"]]
-    entry.only("id", "kind", "points", *asks)
-    utility |= {key: read(entry[key]) for key, read in asks.items()}
-    _check_points(entry, utility)
+    wrongs += entry.strays("id", "kind", "points", *asks)
+    with noted(wrongs):
+        utility["points"] = entry["points"].whole(1, 99)
+    for key, read in asks.items():
+        with noted(wrongs):
+            utility[key] = read(entry[key])
+    if not wrongs:
+        _check_points(entry, utility)
     return utility
 
 

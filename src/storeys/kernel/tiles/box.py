@@ -13,11 +13,13 @@ SEATS = [1, 2, 3, 4]
 Piece = dict[str, Any]
 ReadSquare = Callable[[Node, bool], Any]
 """Reads a square; the flag says that it is a word of a row written as text."""
+ReadPiece = Callable[[Node, list[StoreysError]], Piece]
+"""Reads a piece as far as it can be read, and notes or raises what is wrong with it."""
 
 
 def read_named(
     entries: Node,
-    read: Callable[[Node], Piece],
+    read: ReadPiece,
     key: str,
     rule: str,
     problems: list[StoreysError],
@@ -26,9 +28,13 @@ def read_named(
     """Pieces with an id, which none has twice; ``check`` raises what is wrong with a single one."""
     found = []
     for entry in entries.items():
-        with noted(problems):  # One that cannot be read does not hide the others.
-            found.append(read(entry))
-            check(entry, found[-1])
+        wrongs: list[StoreysError] = []
+        with noted(wrongs):  # One that cannot be read does not hide the others.
+            piece = read(entry, wrongs)
+            if not wrongs:
+                found.append(piece)
+                check(entry, piece)
+        problems += wrongs
     for one, count in Counter(piece["id"] for piece in found).items():
         if count > 1:
             problems.append(entries.fail("storeys.components.twice", rule, key=key, id=one))
@@ -46,7 +52,12 @@ def read_tiles(
     """The tiles of a set; ``shape`` is the key of the four that are numbered, and the total."""
     key, total = shape
     tiles = read_named(
-        entries, lambda entry: _read_tile(entry, read_square, key), "tile", rule, problems, check
+        entries,
+        lambda entry, wrongs: _read_tile(entry, read_square, key, wrongs),
+        "tile",
+        rule,
+        problems,
+        check,
     )
     count = len(entries.value)  # those that cannot be read are there all the same
     if count != total:
@@ -67,22 +78,31 @@ def read_id(place: Node) -> str:
     return found
 
 
-def _read_tile(entry: Node, read_square: ReadSquare, key: str) -> Piece:
-    entry.only("id", "squares", key)
-    tile: Piece = {"id": read_id(entry["id"])}
-    tile["squares"] = [_read_row(row, read_square) for row in entry["squares"].items(2)]
+def _read_tile(entry: Node, read_square: ReadSquare, key: str, wrongs: list[StoreysError]) -> Piece:
+    tile: Piece = {}
+    wrongs += entry.strays("id", "squares", key)
+    with noted(wrongs):
+        tile["id"] = read_id(entry["id"])
+    with noted(wrongs):
+        rows = entry["squares"].items(2)
+        tile["squares"] = [_read_row(row, read_square, wrongs) for row in rows]
     number = entry.get(key)
     if number is not None:
-        tile[key] = number.whole(1, len(SEATS))
+        with noted(wrongs):
+            tile[key] = number.whole(1, len(SEATS))
     return tile
 
 
-def _read_row(row: Node, read_square: ReadSquare) -> list[Any]:
+def _read_row(row: Node, read_square: ReadSquare, wrongs: list[StoreysError]) -> list[Any]:
     """Two squares: a list, or in TOML a text of two words."""
     as_words = isinstance(row.value, str)
     if as_words:
         row = Node(row.value.split(), row.where, row.error)
-    return [read_square(square, as_words) for square in row.items(2)]
+    squares = []
+    for square in row.items(2):
+        with noted(wrongs):
+            squares.append(read_square(square, as_words))
+    return squares
 
 
 # --- tables
