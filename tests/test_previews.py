@@ -58,8 +58,8 @@ def neoville_says(match: Match, after: Match, move: dict[str, Any]) -> list[str]
         return []
     if any(words in part["label"] for words in BROKEN):
         return [f"−{worth}"]
-    missing = part.get("missing", 0)
-    return [str(worth), *([f"needs {missing} more"] if missing else [])]
+    missing, of = part.get("missing", 0), f" {part['terrain']}" if "terrain" in part else ""
+    return [str(worth), *([f"needs {missing} more{of}"] if missing else [])]
 
 
 SAYS = {"manhattan": manhattan_says, "neoville": neoville_says}
@@ -105,6 +105,8 @@ def test_a_skyscraper_on_an_empty_city_says_what_it_needs() -> None:
     match.push(match.legal_moves[0])
     said = {words.text() for one in match.previews().values() for words in one.words}
     assert any(one.startswith("12, needs 1") for one in said), said
+    badges = {tuple(line.text() for line in one.badge) for one in match.previews().values()}
+    assert ("12", "needs 11 more earth") in badges, badges
 
 
 @pytest.mark.rule("N-20")

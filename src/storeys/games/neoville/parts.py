@@ -215,10 +215,13 @@ def preview(
         promise = Message("neoville.preview.promise", worth=cost, why=why)
         return Preview([Message("neoville.preview.worth", n=cost)], [promise])
     badge, missing = [Message("neoville.preview.worth", n=worth)], facts.get("missing", 0)
-    if missing:
-        badge.append(Message("neoville.preview.needs", n=missing))
     if missing and built.kind == "skyscraper":
-        why = built.lacks(TERRAINS[then.terrain[seat, built.square]], missing)
+        terrain = TERRAINS[then.terrain[seat, built.square]]
+        of = Message(f"neoville.terrain.{terrain}")
+        badge.append(Message("neoville.preview.needs-terrain", n=missing, terrain=of))
+        why = built.lacks(terrain, missing)
+    elif missing:
+        badge.append(Message("neoville.preview.needs", n=missing))
     return Preview(badge, [Message("neoville.preview.promise", worth=worth, why=why)])
 
 
