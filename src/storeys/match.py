@@ -300,11 +300,14 @@ class Match:
 
     def _past(self) -> list[tuple[int, int]]:
         """The code of every move so far, and the seat that made it."""
-        for ply in range(len(self._known), len(self._actions)):
-            snapshot = bytearray(self._before[ply - len(self._packed)])
+        if len(self._known) < len(self._actions):
+            snapshot = bytearray(len(self._bytes))
+            # One array for all moves: interpreted entry points keep those that they have seen.
             before = np.frombuffer(snapshot, self.game.state_dtype)
-            code = entry_points.code_of(before, self._tables, self._actions[ply])
-            self._known.append((code, int(before["to_move"][0])))
+            for ply in range(len(self._known), len(self._actions)):
+                snapshot[:] = self._before[ply - len(self._packed)]
+                code = entry_points.code_of(before, self._tables, self._actions[ply])
+                self._known.append((code, int(before["to_move"][0])))
         return self._known
 
     @property

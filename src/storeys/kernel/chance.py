@@ -468,7 +468,9 @@ def generator(seed: int) -> IntArray:
 def choose_for_games(key: IntArray, items: int, count: int, games: range) -> IntArray:
     """What :func:`choose_some` chooses for some games of a batch: a bit for each that is chosen.
 
-    Interpreted, a block is mixed of whole columns of words: those of all the games at once.
+    Interpreted, a block is mixed of whole columns of words, those of all the games at once, and
+    :func:`choose_by_words` is written out for columns too: game by game it would take longer than
+    to play them.
     """
     words = np.empty((16, len(games)), np.int64)
     numbers: Any = np.array(games)
@@ -477,4 +479,9 @@ def choose_for_games(key: IntArray, items: int, count: int, games: range) -> Int
     mix_columns(*key.astype(np.int64)[:, np.newaxis], numbers, BATCH, 0, STREAM_ROUNDS, words)
     own_keys[:SEED_WORDS] = words[:SEED_WORDS]
     mix_columns(*own_keys, 0, SETTLING, 0, STREAM_ROUNDS, words)
-    return np.array([choose_by_words(own, items, count) for own in words.T.tolist()], np.int64)
+    marks, wanted = np.zeros(len(games), np.int64), np.full(len(games), count)
+    for nth in range(items):
+        taken = (words[nth] * (items - nth)) >> 32 < wanted
+        marks |= taken.astype(np.int64) << nth
+        wanted -= taken
+    return marks
