@@ -168,3 +168,12 @@ def test_singular_and_plural() -> None:
     for whole in (int, np.int64):
         texts = [Message("manhattan.part.towers", n=whole(n), colour="red").text() for n in (1, 2)]
         assert texts == ["1 red tower", "2 red towers"]
+
+
+def test_what_was_sent_stands_between_the_quotation_marks_of_the_language() -> None:
+    with pytest.raises(storeys.IllegalMove) as refused:
+        storeys.new("manhattan", players=2, seed=7).push("pick red 1 1 blah")
+    told = {lang: refused.value.text(lang) for lang in ("en", "de", "nl")}
+    assert told["de"].startswith("„blah“ (Wort 5 von „pick red 1 1 blah“) passt nicht")
+    assert told["nl"].startswith("“blah” (woord 5 van “pick red 1 1 blah”) past niet")
+    assert told["en"].startswith("“blah” (word 5 of “pick red 1 1 blah”) does not fit")

@@ -151,7 +151,7 @@ def test_refusals_are_one_sentence(app: FastAPI, browser: TestClient) -> None:
         assert answer.status_code == status, answer.text
         assert answer.json()["error"].startswith(sentence)
     german = browser.get("/api/tables/nope", headers={"accept-language": "de-AT,de;q=0.9"})
-    assert german.json()["error"] == "es gibt keinen Tisch “nope”"
+    assert german.json()["error"] == "es gibt keinen Tisch „nope“"
 
 
 def test_a_strict_policy_on_every_answer(browser: TestClient) -> None:

@@ -123,7 +123,7 @@ def test_a_table_that_cannot_be_read_fails_alone(
 
     home = browser.get("/", headers={"accept-language": "de"})
     assert home.status_code == 200
-    assert f"Der Tisch “{bad}” ist nicht lesbar: " in home.text
+    assert f"Der Tisch „{bad}“ ist nicht lesbar: " in home.text
     assert f'action="/delete/{bad}"' in home.text
     assert f'href="/t/{first}"' in home.text
     assert f'href="/t/{bad}"' not in home.text

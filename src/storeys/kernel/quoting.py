@@ -4,8 +4,25 @@ import itertools
 import reprlib
 from typing import Any
 
+from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
+
 SHORT = 60
 """How many signs of a value an error message quotes."""
+
+
+class Quoted(str):
+    """A text between quotation marks, which are those of the language of its sentence.
+
+    >>> from storeys.kernel.quoting import Quoted
+    >>> Quoted("“fly”").text("de")
+    '„fly“'
+    """
+
+    __slots__ = ()
+
+    def text(self, lang: str = DEFAULT_LANGUAGE) -> str:
+        """As it stands in a sentence of a language."""
+        return Message("storeys.quoted", text=self[1:-1]).text(lang)
 
 
 def short(value: Any) -> str:
@@ -13,9 +30,11 @@ def short(value: Any) -> str:
 
     >>> from storeys.kernel.quoting import short
     >>> short("no\\nmove"), len(short("x" * 1_000_000)), short([1, 2.5, None])
-    ('“no\\\\nmove”', 58, '[1, 2.5, None]')
+    ('“no\\\\nmove”', 60, '[1, 2.5, None]')
     """
-    text = f"“{clipped(value)}”" if isinstance(value, str) else _REPR.repr(value)
+    if isinstance(value, str):
+        return Quoted(f"“{clipped(value, SHORT - 2)}”")
+    text = _REPR.repr(value)
     return text if len(text) <= SHORT else text[: SHORT - 3] + "…"
 
 
