@@ -208,6 +208,23 @@ def test_it_takes_what_nobody_else_wants() -> None:
         process.kill()
 
 
+def test_it_ends_with_the_server(tmp_path: Path) -> None:
+    """However that ends, it lets go of the process's input; again at a priority of its own."""
+    with compiling._process_for("manhattan") as process:
+        command, held = process.args, process.stdin
+        process.kill()
+    assert held is not None
+    environment = os.environ | {"STOREYS_CACHE": str(tmp_path), "STOREYS_UNCOMPILED": "0"}
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()  # It has begun.
+        process.stdin.close()
+        assert process.wait() == 1
+
+
 @in_proof  # that what was compiled is found again, test_compiling shows in every run
 def test_it_goes_on_where_it_was_killed(tmp_path: Path) -> None:
     """At a priority of its own: at the lowest, a busy machine would never get there."""

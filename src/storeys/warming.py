@@ -1,11 +1,13 @@
 """Compile everything of a game ahead of its first match, step by step.
 
 ``python -m storeys.warming GAME`` compiles what playing needs, in a process of its own, and tells
-how far it is, a line a step.  What is compiled is kept at once: ended in the middle, the next run
-goes on.
+how far it is, a line a step; with ``--with-parent`` it ends when its input does.  What is compiled
+is kept at once: ended in the middle, the next run goes on.
 """
 
+import os
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -28,6 +30,8 @@ from storeys.kernel.record import tag_of
 from storeys.match import Match, from_position, load, new
 from storeys.registry import get_game
 
+WITH_PARENT = "--with-parent"
+"""Says to end as soon as nobody holds the other end of the input."""
 FEW = 4
 """How many simulations are enough for all to be compiled."""
 
@@ -187,12 +191,21 @@ def _play_in_openspiel(name: str) -> None:
 
 def main() -> None:
     """Compile one game, telling how far it is: steps done, steps in all, what is next."""
-    steps = steps_to_play(sys.argv[1])
+    name, *how = sys.argv[1:]
+    if WITH_PARENT in how:
+        threading.Thread(target=_end_with_input, daemon=True).start()
+    steps = steps_to_play(name)
     for done, (label, step) in enumerate(steps):
         print(done, len(steps), label, flush=True)
         with suppress(BotFailed):  # Who fails here is told of when asked to play.
             step()
     print(len(steps), len(steps), "", flush=True)
+
+
+def _end_with_input() -> None:
+    """Let this process end with the one that has started it, however that ends."""
+    sys.stdin.buffer.read()
+    os._exit(1)
 
 
 if __name__ == "__main__":

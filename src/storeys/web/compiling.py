@@ -139,8 +139,8 @@ class Compiling:
 
 def _process_for(game: str) -> subprocess.Popen[str]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "storeys.warming", game],
-        stdin=subprocess.DEVNULL,
+        [sys.executable, "-m", "storeys.warming", game, "--with-parent"],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
