@@ -13,7 +13,7 @@ import storeys
 from storeys.kernel.messages import Message
 from storeys.registry import get_game
 from storeys.web import models
-from storeys.web.contents import CheckedRoute
+from storeys.web.contents import CheckedRoute, operation_id
 from storeys.web.errors import BadPost, not_yours
 from storeys.web.evening import evening_of
 from storeys.web.handlers import HANDLERS, handle_event
@@ -53,7 +53,10 @@ def refused(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": REFUSALS[status], "content": content} for status in statuses}
 
 
-router = APIRouter(prefix="/api", responses=refused(422, 429, 500, 503), route_class=CheckedRoute)
+router = APIRouter(
+    prefix="/api", responses=refused(422, 429, 500, 503), route_class=CheckedRoute,
+    generate_unique_id_function=operation_id,
+)  # fmt: skip
 """The endpoints of the API."""
 
 ViewParam = Annotated[

@@ -6,7 +6,6 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
-from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -21,6 +20,7 @@ import storeys
 from storeys.web import admin, api, describing, faces, installing, own_data, pages, qr, reminders
 from storeys.web.clocks import Clocks
 from storeys.web.compiling import Compiling
+from storeys.web.contents import operation_id
 from storeys.web.database import PATIENCE
 from storeys.web.identity import Identities
 from storeys.web.intake import Intake
@@ -109,7 +109,7 @@ def create_app(
     app = FastAPI(
         title="storeys", version=storeys.__version__, lifespan=lifespan,
         description="Play skyscraper board games: everything the pages can do.",
-        generate_unique_id_function=_operation_id,
+        generate_unique_id_function=operation_id,
         redirect_slashes=False,  # Such a redirect would repeat any host that it was asked by.
         docs_url=None, redoc_url=None,  # They load scripts from elsewhere; we serve our own.
     )  # fmt: skip
@@ -124,20 +124,15 @@ def create_app(
     app.add_middleware(Watching, registry=registry)
     add_errors(app)
     _add_figures(app, services)
-    app.include_router(api.router)
     for router in (
-        own_data.api, own_data.pages, admin.router, pages.router, describing.router, qr.router,
-        faces.router, reminders.router, installing.router,
+        api.router, own_data.api, own_data.pages, admin.router, pages.router, describing.router,
+        qr.router, faces.router, reminders.router, installing.router,
     ):  # fmt: skip
-        app.include_router(router)
+        # As they are: what FastAPI includes it builds once more, while the first page waits.
+        app.router.routes.extend(router.routes)
     app.mount(describing.FILES, StaticFiles(directory=describing.folder()), name="swagger")
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
-
-
-def _operation_id(route: APIRoute) -> str:
-    """What an endpoint is called in clients that are made from its description."""
-    return route.name
 
 
 # --- figures

@@ -37,6 +37,11 @@ class CheckedRequest(Request):
         return content
 
 
+def operation_id(route: APIRoute) -> str:
+    """What an endpoint is called in clients that are made from its description."""
+    return route.name
+
+
 class CheckedRoute(APIRoute):
     """An endpoint that is given checked requests."""
 

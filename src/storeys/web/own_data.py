@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 from storeys.kernel.messages import Message
 from storeys.web import models, people
 from storeys.web.api import SENT, refused
-from storeys.web.contents import CheckedRoute
+from storeys.web.contents import CheckedRoute, operation_id
 from storeys.web.errors import BadPost, NoTable
 from storeys.web.exporting import exported
 from storeys.web.identity import Visitor
@@ -62,7 +62,7 @@ def erase(services: Services, visitor: Visitor) -> int:
 
 api = APIRouter(
     prefix="/api/identity", tags=["identity"], responses=refused(422, 429, 500, 503),
-    route_class=CheckedRoute,
+    route_class=CheckedRoute, generate_unique_id_function=operation_id,
 )  # fmt: skip
 
 
