@@ -352,12 +352,12 @@ def assert_exports_hold_what_may_be_known(app: FastAPI) -> None:
     guest = sits_down(app, running, "Bea")
     play(app, running, 3)
     files, match = exported(browser), app.state.services.tables.get(running).match
-    record, view = f"records/neoville-{over}.json", f"views/neoville-{running}-seat-1.json"
+    record, view = f"records/neoville-{over}.json", f"views/neoville-{running}-seat-0.json"
     assert set(files) == {"tables.json", record, view}
     assert storeys.load(files[record]).to_move is None
     assert files[view] == json.loads(json.dumps(match.view(0)))
     assert str(match.seed) not in json.dumps(files[view])
-    assert set(exported(guest)) == {"tables.json", view.replace("seat-1", "seat-2")}
+    assert set(exported(guest)) == {"tables.json", view.replace("seat-0", "seat-1")}
     assert exported(TestClient(app)) == {"tables.json": []}
 
 

@@ -68,7 +68,7 @@ def files_of(table: Snapshot, owner: str) -> dict[str, Any]:
     if table.status == "over":
         return {f"records/{name}.json": table.match.record()}
     mine = table.seats_of(owner)
-    views = {f"views/{name}-seat-{seat + 1}.json": table.match.view(seat) for seat in mine}
+    views = {f"views/{name}-seat-{seat}.json": table.match.view(seat) for seat in mine}
     return views or {f"views/{name}.json": table.match.view(None)}
 
 
