@@ -111,3 +111,15 @@ def test_in_memory_nobody_who_reads_undoes_what_is_being_written() -> None:
     with store.reading() as connection:
         assert connection.scalar(select(SETTINGS.c.value).where(SETTINGS.c.name == "kept")) == "so"
     store.close()
+
+
+def test_a_database_in_memory_is_not_closed_while_somebody_asks_it() -> None:
+    """Its one connection would be taken from under a thread that reads, and all would crash."""
+    store = Store("sqlite://")
+    closing = threading.Thread(target=store.close)
+    with store.reading() as connection:
+        closing.start()
+        closing.join(0.2)
+        assert closing.is_alive()
+        assert connection.scalar(text("SELECT 1")) == 1
+    closing.join()

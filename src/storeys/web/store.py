@@ -311,9 +311,10 @@ class Store:
         return self.clock()
 
     def close(self) -> None:
-        """Let go of the database."""
-        self._engine.dispose()
-        self._writer.dispose()
+        """Let go of the database; one in memory has a single connection, which may be in use."""
+        with self._alone:
+            self._engine.dispose()
+            self._writer.dispose()
 
     def create(
         self,
