@@ -154,7 +154,7 @@ NEXT_STEP = """
   if (document.querySelector("#skip-scene").checkVisibility()) return [seq, "skip"];
   if (document.body.matches(".over")) return [seq, "over"];
   const confirm = document.querySelector("#confirm");
-  if (confirm.checkVisibility() && !confirm.disabled) return [seq, "confirm"];
+  if (confirm.checkVisibility() && confirm.ariaDisabled === "false") return [seq, "confirm"];
   const keys = (element) => element.getAttributeNames().filter((n) => n.startsWith("data-pick-"));
   const picked = new Set([...document.querySelectorAll(".picked")].flatMap(keys));
   const all = [...document.querySelectorAll("#board .can, #panels .can")];

@@ -43,8 +43,13 @@ OUT_OF_SIGHT = """
     return within(box, screen) && rooms.every((room) => within(box, room.getBoundingClientRect()));
   };
   const lack = [];
+  const whole = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  const title = document.querySelector(".bar h1").getBoundingClientRect();
+  const round = document.querySelector("#round").getBoundingClientRect();
+  if (!within(round, title) || !within(title, whole)) lack.push("the round");
   const needed = [...document.querySelectorAll("[data-needed]")];
-  const waits = document.body.matches(".picking") && !document.querySelector("#confirm:enabled");
+  const ready = document.querySelector("#confirm").ariaDisabled === "false";
+  const waits = document.body.matches(".picking") && !ready;
   if (waits && !needed.length) lack.push("nothing is said to be needed");
   for (const part of needed) {
     const tab = document.querySelector(`#tabs [data-tab="${part.dataset.panel}"]`);

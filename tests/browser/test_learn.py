@@ -293,6 +293,13 @@ def test_everything_says_what_it_is_and_why_it_is_grey(server: Server, browser: 
     expect(tip).to_contain_text("no move uses this now")
     page.locator(".seat").first.hover()
     expect(tip).to_contain_text("Ada, you, points: 0")
+    page.keyboard.press("Tab")  # by keyboard too
+    page.locator("#confirm").focus()
+    expect(tip).to_contain_text("first pick what is lit")
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(tip).to_contain_text("first pick what is lit")
     page.locator("[data-pick-n1='1']").focus()
     page.keyboard.press("ArrowDown")
     expect(tip).to_be_visible()
@@ -353,6 +360,38 @@ def ask_at(page: Page, x: float, y: float) -> None:
         ask_by_finger(page, x, y)
     else:
         page.mouse.move(x, y)
+
+
+RESTS = """
+(one) => {
+  const box = one.getBoundingClientRect();
+  const [clientX, clientY] = [box.x + box.width / 2, box.y + box.height / 2];
+  const moved = { pointerType: "mouse", clientX, clientY, bubbles: true };
+  document.elementFromPoint(clientX, clientY).dispatchEvent(new PointerEvent("pointermove", moved));
+  return one;
+}
+"""
+MEANWHILE = {
+    "drawn anew": "one => one.replaceWith(one.cloneNode(true))",
+    "scrolled": "() => document.querySelector('#panels').dispatchEvent(new Event('scroll'))",
+    "left by the focus": "() => document.querySelector('#goal').dispatchEvent("
+    "new FocusEvent('focusout', { bubbles: true }))",
+}
+
+
+@pytest.mark.parametrize("change", MEANWHILE)
+def test_a_resting_mouse_is_answered_whatever_the_page_does_meanwhile(
+    server: Server, browser: Browser, change: str
+) -> None:
+    page = open_page(browser, server.url, DESKTOP)
+    table = new_table(page, server, "manhattan", [ME, BOT])
+    wait_for_turn(page, server, table)
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_selector(".can")
+    page.wait_for_function(STILL)
+    page.locator(".seat").first.evaluate(f"one => ({MEANWHILE[change]})(({RESTS})(one))")
+    expect(page.locator("#tip")).to_contain_text("Ada, you, points: 0")
+    no_errors(page)
 
 
 A_PARK_IN_SIGHT = """

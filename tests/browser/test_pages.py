@@ -318,6 +318,21 @@ def test_what_does_not_go_together_is_not_offered(server: Server, browser: Brows
     expect(page.locator("[data-option=rounds] [data-why]")).to_contain_text("Two players play six")
 
 
+def test_who_has_chosen_enough_is_told_why_the_rest_is_grey(
+    server: Server, browser: Browser
+) -> None:
+    page = open_page(browser, f"{server.url}/new/neoville")
+    why = page.locator("[data-option=utilities] [data-why]")
+    page.get_by_label("Buses").check(force=True)
+    expect(why).to_be_hidden()
+    page.get_by_label("Windmills").check(force=True)
+    expect(page.get_by_label("Biospheres")).to_be_disabled()
+    expect(why).to_have_text("At most 2: untick one to choose another.")
+    page.get_by_label("Buses").uncheck(force=True)
+    expect(page.get_by_label("Biospheres")).to_be_enabled()
+    expect(why).to_be_hidden()
+
+
 def test_a_request_is_titled_by_the_edition_that_is_chosen(
     server: Server, browser: Browser
 ) -> None:

@@ -11,6 +11,7 @@ import { light } from "./points.js";
 import { isMeant, stepWords } from "./steps.js";
 import { showTabs } from "./tabs.js";
 import { showsTime } from "./time.js";
+import { explain } from "./tips.js";
 
 /** @typedef {import("./types.js").Choice} Choice */
 /** @typedef {import("./areas.js").AreaView} AreaView */
@@ -177,7 +178,8 @@ export function showActions() {
   if (bar.hidden) return;
   const words = current ? sentence(current) : !active() ? "" : some ? goOnWords() : stepWords(false);
   if (at("choice").textContent !== words) at("choice").textContent = words;
-  /** @type {HTMLButtonElement} */ (at("confirm")).disabled = !now.picking.accepts(current) || now.busy;
+  // Not shut: who comes to it by keyboard is told what is missing.
+  at("confirm").setAttribute("aria-disabled", String(!now.picking.accepts(current) || now.busy));
   at("turn").hidden = !active() || !(current ? now.picking.canTurn() : now.picking.hasTurns() && someTurns());
   at("cancel").hidden = !some;
 }
@@ -300,9 +302,15 @@ export function cancel() {
   else if (isPast()) goTo(null);
 }
 
+function tellWhatIsMissing() {
+  heard.missed();
+  if (at("confirm").checkVisibility()) explain(at("confirm"));
+}
+
 export async function confirm() {
   const choice = active() ? now.picking.current() : null;
-  if (!choice || !now.picking.accepts(choice) || now.busy || now.state.to_move === null) return;
+  if (now.busy || now.state.to_move === null) return;
+  if (!choice || !now.picking.accepts(choice)) return tellWhatIsMissing();
   if (!(await isMeant(choice)) || now.busy || !active()) return;
   await send({ kind: "move", seat: now.state.to_move, move: choice.move });
 }

@@ -122,7 +122,7 @@ function write(one) {
 }
 
 /** Whether all is picked and has to be confirmed. */
-const isAsked = () => !(/** @type {HTMLButtonElement} */ (at("confirm")).disabled);
+const isAsked = () => at("confirm").getAttribute("aria-disabled") === "false";
 
 /** @param {string} name */
 const partOf = (name) =>

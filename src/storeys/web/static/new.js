@@ -91,16 +91,28 @@ function limit(choice) {
   const chosen = boxes.filter((box) => box.checked).length;
   const one = !choice.hasAttribute("data-some");
   if (one && !chosen) for (const box of boxes) box.checked = box.hasAttribute("data-usual");
-  const full = !one && chosen >= Number(choice.dataset.most || boxes.length);
+  const most = Number(choice.dataset.most || boxes.length);
+  const full = !one && chosen >= most;
   for (const box of boxes) box.disabled = barred.includes(box) || (full && !box.checked);
+  const reasons = one ? barred.map(whyNot) : [...notWith(barred), ...enough(boxes, most, full)];
   const why = /** @type {HTMLElement} */ (choice.querySelector("[data-why]"));
-  why.hidden = !barred.length;
-  why.textContent = one ? barred.map(whyNot).join(" ") : notWith(barred);
+  why.hidden = !reasons.length;
+  why.textContent = reasons.join(" ");
 }
 
 /** @param {HTMLInputElement[]} boxes */
 const notWith = (boxes) =>
-  say("not-with-n", { n: players(), names: boxes.map((box) => box.labels?.[0].textContent?.trim()).join(", ") });
+  boxes.length
+    ? [say("not-with-n", { n: players(), names: boxes.map((box) => box.labels?.[0].textContent?.trim()).join(", ") })]
+    : [];
+
+/**
+ * That no more can be chosen, where there is more.
+ * @param {HTMLInputElement[]} boxes
+ * @param {number} most
+ * @param {boolean} full
+ */
+const enough = (boxes, most, full) => (full && boxes.length > most ? [say("enough-chosen", { n: most })] : []);
 
 /** @returns {Record<string, unknown>} */
 function options() {

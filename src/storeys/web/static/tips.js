@@ -59,7 +59,7 @@ function nameOf(one) {
 /** Why something cannot be picked or pressed now, if it cannot. @param {Element} one */
 function whyNot(one) {
   const pairs = pairsOf(one);
-  const grey = one.matches(pairs.length ? "[aria-disabled=true]" : "button:disabled, [data-grey]");
+  const grey = one.matches(pairs.length ? "[aria-disabled=true]" : "button:disabled, button[aria-disabled=true], [data-grey]");
   if (!grey || now.state.status !== "playing") return "";
   if (isEarlier()) return say("why-earlier");
   if (!now.state.your_turn) return say("why-not-your-turn");
@@ -72,7 +72,7 @@ function whyNot(one) {
 const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** @param {Element} one */
-function explain(one) {
+export function explain(one) {
   const tip = at("tip");
   tip.textContent = [capital(nameOf(one)), whyNot(one)].filter(Boolean).join(" – ");
   forget();
@@ -95,12 +95,30 @@ function forget() {
   asked = null;
 }
 
-/** Explain something after a while, unless something else comes first. @param {EventTarget | null} target @param {number} after */
-function explainSoon(target, after) {
-  const one = thingAt(target);
+/**
+ * Explain something after a while, unless something else comes first; a state that came meanwhile may have drawn it anew.
+ * @param {() => EventTarget | null} find
+ * @param {number} after
+ */
+function explainSoon(find, after) {
+  const one = thingAt(find());
   if (one === asked && one) return;
   forget();
-  if (one) timer = setTimeout(() => one.isConnected && explain(one), after);
+  if (!one) return;
+  timer = setTimeout(() => {
+    const still = one.isConnected ? one : thingAt(find());
+    if (still) explain(still);
+  }, after);
+}
+
+/** Where a mouse rests that has not pressed anything there. @type {{x: number, y: number} | null} */
+let rests = null;
+
+/** What moves on the page is not what was asked for: look again at what lies under the mouse. */
+function lookAgain() {
+  forget();
+  const point = rests;
+  if (point) explainSoon(() => topAt(point.x, point.y), LINGERS);
 }
 
 /** Whether a finger has asked: what comes up then is no pick. */
@@ -109,14 +127,16 @@ let pressed = false;
 export function listenToTips() {
   document.addEventListener("pointermove", ({ pointerType, clientX, clientY }) => {
     if (pointerType !== "mouse") return;
+    rests = { x: clientX, y: clientY };
     const one = topAt(clientX, clientY);
-    if (one !== last) explainSoon(one, LINGERS);
+    if (one !== last) explainSoon(() => topAt(clientX, clientY), LINGERS);
     last = one;
   });
   document.addEventListener("pointerdown", ({ pointerType, clientX, clientY }) => {
     forget();
     pressed = false;
-    if (pointerType !== "mouse") explainSoon(topAt(clientX, clientY), PRESSED);
+    rests = null;
+    if (pointerType !== "mouse") explainSoon(() => topAt(clientX, clientY), PRESSED);
   });
   document.addEventListener("pointerup", () => {
     pressed = asked !== null;
@@ -130,10 +150,12 @@ export function listenToTips() {
     event.stopPropagation();
   }, true);
   document.addEventListener("focusin", ({ target }) => {
-    if (now.byKeyboard) explainSoon(target, 0);
+    if (now.byKeyboard) explainSoon(() => target, 0);
   });
-  document.addEventListener("focusout", forget);
-  document.addEventListener("scroll", forget, true);
+  document.addEventListener("focusout", ({ target }) => {
+    if (asked && asked === thingAt(target)) forget();
+  });
+  document.addEventListener("scroll", lookAgain, true);
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || at("tip").hidden) return;
     forget();
