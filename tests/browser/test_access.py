@@ -21,7 +21,7 @@ from tests.browser.helpers import (
     open_page,
     wait_for_turn,
 )
-from tests.proofs import PROOF
+from tests.proofs import PROOF, long_case, mostly_long
 
 SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 OTHER_THEMES = [theme for theme in THEMES if theme != "light"]
@@ -124,8 +124,18 @@ def assert_pages_accessible(
             assert_accessible_in(theme, page, path)
 
 
-@SIZES
-@pytest.mark.parametrize("game", storeys.game_names())
+@pytest.mark.parametrize(
+    ("game", "size"),
+    [
+        ("cloud-city", DESKTOP),
+        ("manhattan", PHONE),
+        ("neoville", PHONE),
+        long_case("cloud-city", PHONE),
+        long_case("manhattan", DESKTOP),
+        long_case("neoville", DESKTOP),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "phone" if value is PHONE else "desktop",
+)
 def test_a_match(server: Server, browser: Browser, size: dict[str, int], game: str) -> None:
     page = open_page(browser, server.url, size)
     table = new_table(page, server, game, [ME, BOT, BOT])
@@ -140,6 +150,31 @@ def test_a_match(server: Server, browser: Browser, size: dict[str, int], game: s
             assert_accessible_in(theme, page, tab.inner_text())
         page.locator("#open-menu").click()
         assert_accessible_in(theme, page, "the menu")
+
+
+@SIZES
+@pytest.mark.parametrize("game", mostly_long("cloud-city"))
+def test_the_skyline_and_what_opens_above_a_page(
+    server: Server, browser: Browser, size: dict[str, int], game: str
+) -> None:
+    page = open_page(browser, server.url, size)
+    page.evaluate("document.querySelector('#level').showModal()")
+    assert_accessible(page, "the question how well one plays")
+    table = new_table(page, server, game, [ME, BOT, BOT])
+    wait_for_turn(page, server, table)
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_selector(".can")
+    page.locator("#view-skyline").click()
+    expect(page.locator("#view-skyline")).to_have_attribute("aria-pressed", "true")
+    page.evaluate("document.querySelector('#take-back').hidden = false")
+    assert_accessible(page, "the skyline, and a move that can be taken back")
+    page.locator("#goal").click()
+    expect(page.locator("#drawer")).to_be_visible()
+    assert_accessible(page, "the rules in their drawer")
+    page.locator("#drawer [data-close]").click()
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    assert_accessible(page, "the keys")
 
 
 @pytest.mark.parametrize("lang", ["de", "nl"])

@@ -96,7 +96,8 @@ def test_all_tabs_of_a_browser_share_one_stream(server: Server, browser: Browser
     before = server.figure("storeys_streams")
     seats = [{"kind": "here", "name": "Ada"}, {"kind": "here", "name": "Ben"}]
     tables = [new_table(first, server, "neoville", seats) for _ in range(2)]
-    first.goto(f"{server.url}/t/{tables[0]}")
+    with first.expect_request(lambda request: is_stream(request.url, tables[:1])):
+        first.goto(f"{server.url}/t/{tables[0]}")
     second, asked = first.context.new_page(), []
     second.on("request", lambda request: asked.append(request.url))
     with first.expect_request(lambda request: is_stream(request.url, tables)):

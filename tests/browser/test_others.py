@@ -250,6 +250,7 @@ def test_an_old_page_loads_itself_anew(server: Server, browser: Browser) -> None
     page.wait_for_function("() => performance.getEntriesByType('resource').some((one) => "
                            "one.name.includes('/api/tables/'))")  # fmt: skip
     assert page.evaluate("() => window.old")  # once for each version
+    page.unroute_all(behavior="wait")  # or a late answer would meet the next test
 
 
 @pytest.mark.parametrize("path", ["/", "/matches"])
@@ -263,6 +264,7 @@ def test_an_old_list_of_matches_loads_itself_anew(
     page.route(server.url + path, newer_if_asked)
     page.evaluate("() => window.dispatchEvent(new Event('online'))")
     page.wait_for_function("() => !window.old")
+    page.unroute_all(behavior="wait")
     no_errors(page)
 
 
@@ -291,6 +293,7 @@ def test_an_old_page_does_not_go_on_after_a_post(server: Server, browser: Browse
     page.get_by_role("button", name="Play now: Neoville").click()
     # A table that was set up is gone to all the same; loading anew was begun before, and ended.
     page.wait_for_function("() => location.pathname.startsWith('/t/')")
+    page.unroute_all(behavior="wait")
     no_errors(page)
 
 

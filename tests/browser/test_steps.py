@@ -91,6 +91,7 @@ def test_a_move_without_alternatives_makes_itself(server: Server, browser: Brows
     page.get_by_role("button", name="Make moves without alternatives").click()
     page.wait_for_function(SEEN, arg=now["seq"] + 1)
     expect(page.locator("#notes")).to_contain_text(now["choices"][0]["label"])
+    page.unroute_all(behavior="wait")  # or a late answer would meet the next test
     no_errors(page)
 
 
