@@ -19,6 +19,7 @@ from storeys.web.store import Store
 from storeys.web.table import Table
 from storeys.web.tables import Tables
 from tests.test_check_game import trial
+from tests.test_hidden import TILE_GAMES
 
 Guard = Callable[[pytest.MonkeyPatch], None]
 
@@ -115,6 +116,10 @@ CASES: list[tuple[str, tuple[Any, ...], Guard]] = [
     ("test_envs_batch:test_nothing_hidden_is_seen", ("manhattan", {"players": 2}), observe_hands),
     ("test_envs_openspiel:test_nothing_hidden_is_told", ("manhattan", {"players": 2}),
      blind_nothing),
+    ("test_envs_openspiel_chance:test_nothing_hidden_is_told", ("manhattan", {"players": 2}),
+     blind_nothing),
+    ("test_hidden:test_manhattan_blinded", (0,), blind_nothing),
+    ("test_hidden:test_tiles_blinded", (*TILE_GAMES[0], 0), blind_nothing),
 ]  # fmt: skip
 
 

@@ -33,6 +33,8 @@ EQUITY = {number: str(tile) for tile, number in BOX.equity_numbers.items()}
 ORDINARY = [str(tile) for tile in BOX.looks if tile not in BOX.equity_numbers]
 TERRAINS = sorted(BOX.skyscrapers)
 SPARSE, DENSE, FULL = 0.05, 0.7, 1.0
+MOST_TAKEN_BACK = 6
+"""How often pieces are taken back for a tie."""
 
 
 @dataclass
@@ -235,7 +237,7 @@ def make(rng: random.Random) -> dict[str, Any]:
         cities[seat].grow(None if holders[seat] else EQUITY[seat + 1])
     if progress.to_move is not None and progress.laid and rng.random() < 0.7:
         cities[mover].take_back_new_piece()
-    if progress.to_move is None and players > 1 and rng.random() < 0.5:
+    if progress.to_move is None and players > 1 and rng.random() < 0.7:
         _tie(cities)
     hands = [[EQUITY[seat + 1]] if holders[seat] else [] for seat in range(players)]
     if not progress.laid:
@@ -284,21 +286,32 @@ def _utilities(kind: str) -> list[str]:
 
 
 def _tie(cities: list[City]) -> None:
-    """N-23: take back a piece, if that makes the two best cities equal."""
-    position = {"players": len(cities), "cities": [city.as_json() for city in cities]}
-    totals = referee.totals(position, BOX)
-    best, second = sorted(range(len(cities)), key=lambda seat: -totals[seat])[:2]
-    for seat, other in ((best, second), (second, best)):
-        for nth in range(len(cities[seat].pieces)):
-            fewer = cities[seat].as_json()
-            del fewer["pieces"][nth]
-            trying = [fewer if city is cities[seat] else city.as_json() for city in cities]
-            if (
-                sum(referee.parts(position | {"cities": trying}, seat, BOX).values())
-                == totals[other]
-            ):
+    """N-23: take pieces of the two best cities back until these are equal, or nearly so."""
+    rng = cities[0].rng
+    for _ in range(MOST_TAKEN_BACK):
+        position = {"players": len(cities), "cities": [city.as_json() for city in cities]}
+        totals = referee.totals(position, BOX)
+        best, second = sorted(range(len(cities)), key=lambda seat: -totals[seat])[:2]
+        ones, others = (_totals_without(position, seat, totals[seat]) for seat in (best, second))
+        ways = [(one, other) for one in ones for other in others if (one, other) != (None, None)]
+        if totals[best] == totals[second] or not ways:
+            return
+        rng.shuffle(ways)
+        nearest = min(ways, key=lambda way: abs(ones[way[0]] - others[way[1]]))
+        for seat, nth in zip((best, second), nearest, strict=True):
+            if nth is not None:
                 cities[seat].take_back(nth)
-                return
+
+
+def _totals_without(position: dict[str, Any], seat: int, total: int) -> dict[int | None, int]:
+    """What a city counts, and without each of its pieces; what others count is the same then."""
+    found: dict[int | None, int] = {None: total}
+    city = position["cities"][seat]
+    for nth in range(len(city["pieces"])):
+        fewer = city | {"pieces": [*city["pieces"][:nth], *city["pieces"][nth + 1 :]]}
+        cities = [*position["cities"][:seat], fewer, *position["cities"][seat + 1 :]]
+        found[nth] = sum(referee.parts(position | {"cities": cities}, seat, BOX).values())
+    return found
 
 
 def _hand_for(table: Table, plan: Plan, most: int) -> list[str]:
