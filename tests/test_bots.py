@@ -24,31 +24,34 @@ TABLES = [(name, players) for name in GAMES for players in get_game(name).seats]
 
 
 @jit
-def evaluate(states: Records, tables: Records, out: IntArray) -> None:
-    """The verb, for arrays."""
-    verbs.evaluate(states[0], tables[0], out)
+def promise(
+    states: Records, tables: Records, action: int, out: IntArray, by_seat: IntArray
+) -> None:
+    """What all seats are promised, together and one by one; after an action, unless it is -1.
 
-
-@jit
-def evaluate_seat(states: Records, tables: Records, seat: int) -> float:
-    """The verb, for arrays."""
-    return verbs.evaluate_seat(states[0], tables[0], seat)
-
-
-@jit
-def evaluate_after(states: Records, tables: Records, action: int, out: IntArray) -> None:
-    """What each seat is promised after an action, by what the one that takes it sees."""
+    Then by what the one that takes it sees.  It is one entry point for all, since each makes
+    machine code of all that it calls.
+    """
     seat = states[0].to_move
-    verbs.apply(states[0], tables[0], action)
-    verbs.blind(states[0], tables[0], seat)
+    if action >= 0:
+        verbs.apply(states[0], tables[0], action)
+        verbs.blind(states[0], tables[0], seat)
     verbs.evaluate(states[0], tables[0], out)
+    for one in range(by_seat.size):
+        by_seat[one] = verbs.evaluate_seat(states[0], tables[0], one)
+
+
+def promised(
+    states: Records, tables: Records, players: int, action: int = -1
+) -> tuple[list[float], list[float]]:
+    """The promises of one evaluation of all seats, and of one of each."""
+    out, by_seat = np.zeros((2, players))
+    promise(states, tables, action, out, by_seat)
+    return out.tolist(), by_seat.tolist()
 
 
 def evaluation_of(match: storeys.Match) -> list[float]:
-    out = np.zeros(match.players)
-    evaluate(match.state(), match.setup.components.tables, out)
-    found: list[float] = out.tolist()
-    return found
+    return promised(match.state(), match.setup.components.tables, match.players)[0]
 
 
 def midway(name: str, players: int, seed: int = 5, moves: int = 24) -> storeys.Match:
@@ -254,10 +257,8 @@ def test_in_the_end_the_evaluation_is_the_score(name: str, players: int) -> None
 def test_an_evaluation_takes_a_blinded_state(name: str) -> None:
     match = midway(name, 3)
     for seat in (None, 0, 1, 2):
-        out = np.zeros(3)
-        blinded = match.blinded(seat)
-        evaluate(blinded, match.setup.components.tables, out)
-        assert np.isfinite(out).all()
+        found, _ = promised(match.blinded(seat), match.setup.components.tables, 3)
+        assert np.isfinite(found).all()
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
@@ -266,9 +267,8 @@ def test_one_seat_is_promised_what_it_is_promised_among_all(name: str, players: 
     for moves in (0, 11, 20):
         match = midway(name, players, moves=moves)
         for states in (match.state(), *map(match.blinded, range(players))):
-            out = np.zeros(players)
-            evaluate(states, tables, out)
-            assert [evaluate_seat(states, tables, seat) for seat in range(players)] == out.tolist()
+            together, one_by_one = promised(states, tables, players)
+            assert one_by_one == together
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if not get_game(name).evaluates_chance])
@@ -281,9 +281,7 @@ def test_who_says_so_is_promised_the_same_whatever_chance_deals(name: str) -> No
             for seed in range(4):
                 world = match.state()
                 entry_points.redeal(world, tables, seat, storeys.kernel.chance.generator(seed))
-                out = np.zeros(2)
-                evaluate_after(world, tables, action, out)
-                found.add(tuple(out.tolist()))
+                found.add(tuple(promised(world, tables, 2, action)[0]))
             assert len(found) == 1
 
 

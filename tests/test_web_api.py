@@ -17,6 +17,8 @@ from starlette.testclient import TestClient
 import storeys
 from storeys.web import processes, thinking, workers
 from storeys.web.app import create_app
+from tests.attacks.scale import eventually
+from tests.attacks.server import is_gone
 
 
 @pytest.fixture
@@ -296,19 +298,29 @@ def wait_for_my_turn(client: TestClient, table: str) -> None:
     assert state(client, table)["your_turn"]
 
 
+MEETING = "STOREYS_TEST_MEETING"
+"""The variable that names the folder in which bots of two processes wait for each other."""
+
+
 def die_if_novice(name: str, view: Any, seed: int, seconds: float) -> list[str]:
-    """Let the novice fall while the other one, who takes a while, is at its table."""
-    time.sleep(1 if name == "novice" else 3)
+    """Let the novice fall while the other one is at its table, who goes on once it has fallen."""
+    at_table, fallen = (Path(os.environ[MEETING], word) for word in ("at-table", "fallen"))
     if name == "novice":
+        eventually(at_table.exists, "the other one sits down")
+        fallen.write_text(str(os.getpid()), "utf-8")
         os._exit(1)
+    at_table.touch()
+    eventually(lambda: fallen.exists() and fallen.read_text("utf-8") != "", "the novice falls")
+    eventually(lambda: is_gone(int(fallen.read_text("utf-8"))), "the novice is gone")
     return thinking.think(name, view, seed, seconds)
 
 
 def test_a_bot_that_dies_takes_no_other_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "PATIENCE", 60.0)  # Nobody is slow here, only the machine.
+    monkeypatch.setattr(processes, "PATIENCE", 600.0)  # Nobody is slow here, only the machine.
     monkeypatch.setattr(processes.Process, "task", staticmethod(die_if_novice))
+    monkeypatch.setenv(MEETING, str(tmp_path))
     app = create_app(f"sqlite:///{tmp_path / 'web.db'}", workers=2, pace=0)
     with TestClient(app) as client:
         good = new_table(client, {"kind": "bot", "bot": "random"}, ME)
