@@ -98,7 +98,7 @@ format: $(VENV)/.ready-dev  ## lay the code out
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(VENV)/.ready-bench  ## measure speed beside the peers; about ten minutes
+bench: $(VENV)/.ready-bench  ## measure speed beside the peers; about forty minutes
 	@$(BIN)/python -m benchmarks
 
 gallery: $(VENV)/.ready-dev  ## draw docs/gallery anew from matches of every variant

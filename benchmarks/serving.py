@@ -36,6 +36,8 @@ CROWD = 2000
 ANSWERED = "storeys serve to the last of 2,000 answers, a bot to move at every table"
 LONGEST = 60.0
 """Seconds after which nobody waits for the last of them any longer."""
+AT_REST = 20
+"""So many matches are kept, since a process keeps some things for all of them."""
 STATES = """
 import random, time
 from storeys.kernel.compiling import stay_interpreted
@@ -74,10 +76,11 @@ while match.to_move is not None:
 record = match.record()
 gc.collect()
 tracemalloc.start()
-again = storeys.load(record)
-again.rest()
+kept = [storeys.load(record) for _ in range({matches})]
+for one in kept:
+    one.rest()
 gc.collect()
-print(tracemalloc.get_traced_memory()[0] / 1000)
+print(tracemalloc.get_traced_memory()[0] / 1000 / len(kept))
 """
 
 
@@ -302,7 +305,7 @@ def memory_of(process: int) -> float:
 
 def at_rest(game: str) -> Contender:
     def measure() -> tuple[float]:
-        return (float(run_python(REST.format(game=game))),)
+        return (float(run_python(REST.format(game=game, matches=AT_REST))),)
 
     return Contender(SERVING, (Label(f"{game} match at rest", "kB"),), measure)
 

@@ -63,6 +63,7 @@ TARGETS = {
         Label(f"{page} ÷ {serving.IMPORTED}", "×"): under(1.5)
         for page in (serving.FIRST_PAGE, serving.SECOND_PAGE)
     },
+    Label(f"{serving.CROWDED_PAGE} ÷ {serving.FIRST_PAGE}", "×"): under(1.1),
     **{
         Label(f"{game} {what}", unit): under(bound)
         for game in ("cloud-city", "manhattan", "neoville")
