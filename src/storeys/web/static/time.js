@@ -25,8 +25,8 @@ let speed = SPEEDS.find((one) => String(one) === kept("speed")) ?? 1;
 /** Say aloud what others did. */
 export function tell() {
   const { log, seats, last_ply } = now.state;
-  for (const entry of log.filter((one) => one.ply > told).slice(-4)) {
-    if (!seats[entry.seat]?.mine) at("spoken").append(make("p", {}, `${seats[entry.seat]?.name}: ${entry.text}`));
+  for (const entry of log.filter((one) => one.ply > told && !seats[one.seat]?.mine).slice(-4)) {
+    at("spoken").append(make("p", {}, `${seats[entry.seat]?.name}: ${entry.text}`));
   }
   while (at("spoken").childElementCount > MOST_SPOKEN) at("spoken").firstElementChild?.remove();
   told = last_ply;
