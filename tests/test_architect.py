@@ -12,6 +12,7 @@ from storeys.bots.architect import ArchitectBot
 from storeys.kernel import chance, entry_points
 from storeys.kernel.compiling import compiler
 from storeys.match import Match
+from storeys.search import rollouts
 from storeys.search.halving import halve
 from tests import soak_bots
 from tests.commands import said_by
@@ -240,6 +241,37 @@ def test_a_deal_counts_for_all_or_for_none() -> None:
 
     found = halve([0.5] * 4, trial, used, threads=1)
     assert {tally.visits for tally in found} == {1}
+
+
+# --- simulations
+
+
+def test_who_is_not_touched_by_a_turn_plays_on_as_after_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In one deal two turns are compared that lay the same tile elsewhere and draw alike."""
+    match, ends = storeys.new("neoville", players=2, seed=7), []
+
+    def look(world: Any, *_: Any) -> float:
+        ends.append(world.copy())
+        return 0.0
+
+    monkeypatch.setattr(rollouts, "worth", look)
+    tile, tables = str(match.legal_moves[0]).split()[1], match.setup.components.tables
+    alike = [move for move in match.legal_moves if str(move).split()[1] == tile]
+    key = chance.generator(1)
+    for move in alike[:3]:
+        going = match.clone()
+        turn = [going.action_of(move)]
+        going.push(move)
+        turn.append(going.action_of("draw 1"))
+        rollouts.simulate(
+            match.state(), tables, np.array(turn), 2, 8, True, 0, True, 10.0,
+            match.game.actions + 1, key, 0,
+        )  # fmt: skip
+    own, other = ({world["laid"][0, seat].tobytes() for world in ends} for seat in (0, 1))
+    assert len(own) == len(ends) == 3
+    assert len(other) == 1
 
 
 # --- strength: all is seeded, so these never come out differently

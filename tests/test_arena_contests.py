@@ -1,5 +1,6 @@
 """Bots against each other: what is played, kept, decided and told."""
 
+import itertools
 import json
 import re
 import runpy
@@ -18,6 +19,7 @@ import pytest
 import storeys
 from storeys import BadOption, StoreysError
 from storeys.arena import Contest, Results, compete, luck
+from storeys.arena.contest import CLOCKS
 from storeys.arena.log import Log
 from storeys.arena.luck import Luck
 from storeys.arena.playing import play_game
@@ -407,6 +409,18 @@ def test_limits_are_for_searches() -> None:
     assert Contest("neoville", ["builder", "novice"], seconds=0.1).entrant("builder").options == {}
 
 
+def test_bots_think_by_the_clock_of_their_contest(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = itertools.count()
+    monkeypatch.setitem(CLOCKS, "cpu", lambda: float(next(ticks)))
+    contest = Contest("neoville", ["random", "builder:seconds=1"], 2, 3, clock="cpu")
+    game = play_game(contest, 0)
+    assert game["seconds"][0] == game["turns"][0]  # it is looked at before a turn and after
+    assert game["seconds"][1] > game["turns"][1]  # and by who may think so long
+    by_wall = Contest("neoville", ["random", "builder:seconds=1"], 2, 3)
+    assert by_wall.file_name() != contest.file_name()
+    assert "clock" not in by_wall.to_json()  # files from before there was a choice go on
+
+
 def test_a_bot_that_fails_ends_the_contest_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -448,6 +462,10 @@ def test_a_bot_that_fails_ends_the_contest_with_a_sentence(
             "the number of simulations must be",
         ),
         (["neoville", "builder", "novice", "--seconds", "1", "--simulations", "5"], "not both"),
+        (
+            ["neoville", "builder", "novice", "--clock", "sun"],
+            "no clock “sun”; known are wall, cpu",
+        ),
         (["neoville", "builder", "http:url=hello"], "the bot http needs an address, as in"),
         (["neoville", "builder", "novice:seconds=-1"], "seconds"),
         (["chess", "builder", "novice"], "there is no game “chess”"),

@@ -8,7 +8,8 @@ whoever plays a game, in whatever order, the same comes out.
 import hashlib
 import itertools
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,6 +23,8 @@ from storeys.kernel.reading import as_whole, short
 from storeys.match import read_seed
 from storeys.registry import get_game
 
+CLOCKS: dict[str, Callable[[], float]] = {"wall": time.monotonic, "cpu": time.process_time}
+"""By what seconds are told: as they pass, or as the processor works for the game."""
 FORM = 1
 """The version of what a file of the arena holds."""
 
@@ -45,6 +48,8 @@ class Contest:
     seconds: float | None = None
     simulations: int | None = None
     options: dict[str, Any] | None = None
+    clock: str = "wall"
+    """By which clock bots think; that of the processor does not mind what else a machine does."""
 
     def checked(self) -> "Contest":
         """The same, once everything in it was found to be sound; numbers are settled.
@@ -55,6 +60,9 @@ class Contest:
         (4, 5)
         """
         _check_limits(self.seconds, self.simulations)
+        if self.clock not in CLOCKS:
+            known = ", ".join(CLOCKS)
+            raise BadOption(Message("storeys.arena.clock", found=short(self.clock), known=known))
         number = read_seed(self.seed)
         players = self.kind.settle(self.players, self.options or {}, number).players
         if players < 2:
@@ -69,6 +77,7 @@ class Contest:
             self.seconds,
             self.simulations,
             dict(self.options or {}),
+            self.clock,
         )
         read_entrants(settled.labels, settled.limits)
         return settled
@@ -220,7 +229,8 @@ class Contest:
         >>> Contest("manhattan", ["builder", "novice"], players=2, seed=5).to_json()["bots"]
         ['builder', 'novice']
         """
-        return {
+        clock = {} if self.clock == "wall" else {"clock": self.clock}
+        return clock | {
             "arena": FORM,
             "game": self.game,
             "rules_version": self.kind.rules_version,

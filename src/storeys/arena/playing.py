@@ -1,10 +1,9 @@
 """One game of a contest, played to its end."""
 
-import time
 from pathlib import Path
 from typing import Any
 
-from storeys.arena.contest import Contest
+from storeys.arena.contest import CLOCKS, Contest
 from storeys.arena.luck import Luck
 from storeys.bots import Bot
 from storeys.bots.registry import failed
@@ -29,12 +28,15 @@ def play_game(contest: Contest, number: int) -> Game:
     bots = [
         entrants[label].make(contest.bot_seed(number, seat)) for seat, label in enumerate(labels)
     ]
+    now = CLOCKS[contest.clock]
+    for bot in bots:
+        bot.now = now
     luck, seconds, turns = Luck(match, seed ^ MARK), [0.0] * len(bots), [0] * len(bots)
     while match.to_move is not None:
         seat = match.to_move
-        start = time.perf_counter()
+        start = now()
         moves = plan_turn(bots[seat], match)
-        seconds[seat] += time.perf_counter() - start
+        seconds[seat] += now() - start
         turns[seat] += 1
         for move in moves:
             luck.push(str(move))

@@ -151,20 +151,22 @@ def compete(
     file: str | Path | None = None,
     watch: Watcher | None = None,
     play_all: bool = False,
+    clock: str = "wall",
     **options: Any,
 ) -> Results:
     """Let bots play against each other: duplicate deals, seats in turn, until it is clear who wins.
 
     A bot is written ``name`` or ``name:option=value``.  With a ``file`` every game is kept as it
     ends, and a later call with the same set-up goes on from there.  ``play_all`` goes on when it is
-    clear who wins: for a share that is to be known more precisely than that.
+    clear who wins: for a share that is to be known more precisely than that.  By the ``clock``
+    ``cpu`` seconds are those that the processor works, whatever else a machine does meanwhile.
 
     >>> from storeys.arena import compete
     >>> results = compete("neoville", ["builder", "random"], games=100, players=2, processes=1)
     >>> results.decided, results.pairs[0].to_json()["verdict"]
     (True, 'builder')
     """
-    contest = Contest(game, bots, players, seed, seconds, simulations, options).checked()
+    contest = Contest(game, bots, players, seed, seconds, simulations, options, clock).checked()
     count = checked_count("games", games)
     log = Log(contest, None if file is None else Path(file))
     return run(contest, log, count, crew_of(processes), watch, play_all)

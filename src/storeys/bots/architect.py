@@ -9,7 +9,6 @@ Where nothing is compiled yet a single simulation takes longer than it has: it p
 does then.
 """
 
-import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -58,8 +57,6 @@ class ArchitectBot(Bot):
     """
 
     pace = 0.3
-    now: Callable[[], float] = staticmethod(time.monotonic)
-    """Its clock, in seconds."""
 
     def __init__(
         self,

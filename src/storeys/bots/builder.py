@@ -6,7 +6,6 @@ the best further moves, as long as they help; one that shows something hidden, o
 judged in several worlds dealt afresh, so that the real future is never used.
 """
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -216,11 +215,11 @@ class BuilderBot(Bot):
 
     def _clock(self) -> Callable[[], bool]:
         """Says whether the time is up, or the one who asked has lost interest."""
-        until = None if self.seconds is None else time.monotonic() + self.seconds
+        until = None if self.seconds is None else self.now() + self.seconds
         asked = self.should_stop
 
         def must_stop() -> bool:
-            late = until is not None and time.monotonic() >= until
+            late = until is not None and self.now() >= until
             return late or (asked is not None and asked())
 
         return must_stop

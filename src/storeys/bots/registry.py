@@ -4,6 +4,7 @@ import functools
 import hashlib
 import inspect
 import json
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -88,6 +89,8 @@ class Bot(ABC):
     """How many seconds it thinks over a turn unless it is told; None: as long as it needs."""
     should_stop: Callable[[], bool] | None = None
     """Asked now and then while thinking; once it says yes, the best move found so far is taken."""
+    now: Callable[[], float] = staticmethod(time.monotonic)
+    """The clock by which it thinks, in seconds."""
 
     def __init__(self, seconds: float | None = None, seed: int | str | None = None) -> None:
         self.seconds = _checked_seconds(seconds)

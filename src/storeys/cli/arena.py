@@ -57,6 +57,9 @@ def arena(
         float | None, typer.Option(help="how long a search may think a turn")
     ] = None,
     simulations: Annotated[int | None, typer.Option(help="instead: how many simulations")] = None,
+    clock: Annotated[
+        str, typer.Option(help="by what seconds are told: wall, or cpu on a busy machine")
+    ] = "wall",
     seed: Seed = "0",
     processes: Annotated[
         int | None, typer.Option(help="how many games at once; one a core by default")
@@ -77,8 +80,9 @@ def arena(
     """Let bots play against each other until it is clear which is stronger."""
     speak(lang)
     contest = Contest(
-        game, bot, players, seed, seconds, simulations, options_from(game, option, components)
-    ).checked()
+        game, bot, players, seed, seconds, simulations, options_from(game, option, components),
+        clock,
+    ).checked()  # fmt: skip
     count = checked_count("games", games)
     crew = _crew(ray, processes)
     path = None if file == IN_MEMORY else file or Path(contest.file_name())

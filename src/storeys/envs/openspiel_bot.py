@@ -1,6 +1,5 @@
 """A search of OpenSpiel as one of our bots, through the adapter: it sees what any bot sees."""
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -58,11 +57,11 @@ class OpenSpielBot(Bot):
         """The move that the search chooses in a state that stands where the world does."""
         state = standing_at(world)
         rng = np.random.RandomState(self.chance_in(world))
-        until = None if self.seconds is None else time.monotonic() + self.seconds
+        until = None if self.seconds is None else self.now() + self.seconds
 
         def is_late() -> bool:
             asked = self.should_stop is not None and self.should_stop()
-            return asked or (until is not None and time.monotonic() >= until)
+            return asked or (until is not None and self.now() >= until)
 
         return world.move_of(int(self._search(state.get_game(), rng, is_late).step(state)))
 

@@ -60,10 +60,9 @@ def look_ahead(
 
     Both in one, since every entry point makes machine code of all that it calls.
     """
-    rng = np.zeros(4, np.uint32)
-    seed_generator(rng, int64(key[0]), int64(key[1]), deal + 1)
     if nth < 0:
-        endings, twins = settings.endings, settings.twins
+        endings, twins, rng = settings.endings, settings.twins, np.zeros(4, np.uint32)
+        seed_generator(rng, int64(key[0]), int64(key[1]), 0)
         found = find_turns(
             worlds, tables, level, following, endings, twins, size, rng, turns, now, then
         )
@@ -79,7 +78,8 @@ def look_ahead(
         worlds.size > 1,
         settings.scale,
         size,
-        rng,
+        key,
+        deal,
     )
 
 

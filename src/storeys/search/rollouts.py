@@ -1,7 +1,8 @@
 """One simulation: a turn is made in a world dealt afresh, and everybody plays on as it promises.
 
-After so many turns in all the position is judged.  The deal, and what chance brings after it,
-follow from the number of the deal alone: whoever compares turns, compares them in the same worlds.
+After so many turns in all the position is judged.  The deal, what chance brings after it, and what
+decides among equals in each turn follow from the number of the deal alone: whoever compares turns,
+compares them in the same worlds, and who is not touched by one plays on as after another.
 """
 
 import math
@@ -9,12 +10,14 @@ import math
 import numpy as np
 
 from storeys.kernel import verbs
-from storeys.kernel.chance import random_below, rekey
+from storeys.kernel.chance import random_below, rekey, seed_generator
 from storeys.kernel.compiling import jitable
 from storeys.kernel.record import IntArray, Records, int64
 from storeys.kernel.weighing import fraction, goes_on, margin
 from storeys.search.turns import MOST_MOVES
 
+MOST_TURNS = 256
+"""How many turns of one deal have chance of their own."""
 BY_POINTS = 0.002
 """What a point more is worth, where the same seats are beaten."""
 
@@ -150,25 +153,29 @@ def simulate(
     by_chance: bool,
     scale: float,
     size: int,
-    rng: IntArray,
+    key: IntArray,
+    deal: int,
 ) -> float:
     """What a turn is worth in one deal, after so many turns of anybody in all.
 
     ``size`` is how many actions the game has.
     """
     seat, players = states[0].to_move, int64(states[0].players)
-    world, before = states[:1].copy(), states[:1].copy()
+    world, before, rng = states[:1].copy(), states[:1].copy(), np.zeros(4, np.uint32)
     actions, promised, won = (
         np.empty(size, np.int64),
         np.zeros(players),
         np.zeros(players, np.bool_),
     )
+    first = (deal + 1) * MOST_TURNS
+    seed_generator(rng, int64(key[0]), int64(key[1]), first)
     verbs.redeal(world[0], tables[0], seat, rng)
     for at in range(length):
         verbs.apply(world[0], tables[0], turn[at])
-    for _ in range(turns - 1):
+    for nth in range(1, turns):
         if verbs.over(world[0]):
             break
+        seed_generator(rng, int64(key[0]), int64(key[1]), first + nth)
         play_turn(world, tables, before, own, tries, by_chance, actions, promised, rng)
     # The array, not its record: compiled code lets go of an array where it is last named.
     return worth(world, tables, seat, scale, promised, won)
