@@ -162,7 +162,7 @@ def test_warm() -> None:
         (["sim", "manhattan", "-o", "progress=1"], "storeys: there is no option “progress”; know"),
         (["play", "manhattan", "-o", "seed=3"], "storeys: there is no option “seed”; known are t"),
         (["play", "manhattan", "--save", "/"], "storeys: / is there already; choose another fil"),
-        (["play", "manhattan", "--name", "A", "--name", "B"], "storeys: expected 1 seat names, f"),
+        (["play", "manhattan", "--name", "A", "--name", "B"], "storeys: expected 1 seat name, f"),
         (["play", "manhattan", "--humans", "5"], "storeys: 5 people cannot sit at 4 seats; choos"),
         (["play", "manhattan", "--bot", "x"], "storeys: there is no bot “x”; known are random,"),
         (["play", "manhattan", "--lang", "x"], "storeys: there is no language “x”; known are de"),
