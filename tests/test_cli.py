@@ -8,6 +8,7 @@ import pytest
 import storeys
 from storeys.arena import playouts
 from storeys.cli.playing import _open_saved
+from storeys.match import shown_name
 from tests.commands import run, shown, shown_by_process, start
 
 
@@ -65,10 +66,33 @@ def test_play_against_bots_to_the_end(tmp_path: Path) -> None:
     assert "wins." in screen or "share the win." in screen
     assert "Round 1 is over:" in screen
     assert "Cards of Player 1" in screen
-    assert "Cards of random 2" not in screen
+    assert "Cards of Random 2" not in screen
     match = storeys.load(file.read_text("utf-8"))
     assert match.winners
     assert match.names == ("seat 0", "random 2 (bot)")
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [("en", "(Builder 2 (bot))"), ("de", "(Baumeister 2 (Bot))"), ("nl", "(Bouwmeester 2 (bot))")],
+)
+def test_bots_are_called_in_the_language_of_the_screen(
+    tmp_path: Path, lang: str, words: str
+) -> None:
+    file = tmp_path / "bots.json"
+    args = ("play", "manhattan", "-p", "2", "-s", "3", "--bot", "builder", "--save", str(file))
+    assert words in shown(*args, "--lang", lang, typed="q\n")
+    match = storeys.load(file.read_text("utf-8"))
+    assert match.names == ("seat 0", "builder 2 (bot)")
+    assert words[1:-1] in match.svg(lang=lang)
+    assert words in shown("replay", str(file), "--ply", "0", "--lang", lang)
+
+
+@pytest.mark.parametrize(
+    "name", ["(bot)", "2 (bot)", "greedy 2 (bot)", "builder 3 (bot)", "builder 2", "a b 2 (bot)"]
+)
+def test_names_that_we_did_not_give_are_shown_as_they_are(name: str) -> None:
+    assert shown_name(name, 1, "en") == name
 
 
 @pytest.mark.parametrize(

@@ -291,4 +291,4 @@ def test_requests_on_the_command_line() -> None:
 def test_a_match_at_the_terminal() -> None:
     screen = shown("play", "cloud-city", "-p", "2", "--seed", "3", typed="1\ndraw pile\nq\n")
     assert "City of Player 1: 0 votes" in screen
-    assert "Hand of random 2 (bot) (3 hidden)" in screen
+    assert "Hand of Random 2 (bot) (3 hidden)" in screen
