@@ -14,7 +14,12 @@ from tests.commands import run, shown, shown_by_process, start
 
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
-    file = tmp_path / "match.json"
+    return written_record(tmp_path)
+
+
+def written_record(folder: Path) -> Path:
+    """A file with the record of a match that is over."""
+    file = folder / "match.json"
     file.write_text(json.dumps(playouts("manhattan", 1, players=3, seed=1).record(0)), "utf-8")
     return file
 
