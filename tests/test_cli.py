@@ -8,12 +8,18 @@ import pytest
 import storeys
 from storeys.arena import playouts
 from storeys.cli.playing import _open_saved
+from storeys.match import shown_name
 from tests.commands import run, shown, shown_by_process, start
 
 
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
-    file = tmp_path / "match.json"
+    return written_record(tmp_path)
+
+
+def written_record(folder: Path) -> Path:
+    """A file with the record of a match that is over."""
+    file = folder / "match.json"
     file.write_text(json.dumps(playouts("manhattan", 1, players=3, seed=1).record(0)), "utf-8")
     return file
 
@@ -65,10 +71,33 @@ def test_play_against_bots_to_the_end(tmp_path: Path) -> None:
     assert "wins." in screen or "share the win." in screen
     assert "Round 1 is over:" in screen
     assert "Cards of Player 1" in screen
-    assert "Cards of random 2" not in screen
+    assert "Cards of Random 2" not in screen
     match = storeys.load(file.read_text("utf-8"))
     assert match.winners
     assert match.names == ("seat 0", "random 2 (bot)")
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [("en", "(Builder 2 (bot))"), ("de", "(Baumeister 2 (Bot))"), ("nl", "(Bouwmeester 2 (bot))")],
+)
+def test_bots_are_called_in_the_language_of_the_screen(
+    tmp_path: Path, lang: str, words: str
+) -> None:
+    file = tmp_path / "bots.json"
+    args = ("play", "manhattan", "-p", "2", "-s", "3", "--bot", "builder", "--save", str(file))
+    assert words in shown(*args, "--lang", lang, typed="q\n")
+    match = storeys.load(file.read_text("utf-8"))
+    assert match.names == ("seat 0", "builder 2 (bot)")
+    assert words[1:-1] in match.svg(lang=lang)
+    assert words in shown("replay", str(file), "--ply", "0", "--lang", lang)
+
+
+@pytest.mark.parametrize(
+    "name", ["(bot)", "2 (bot)", "greedy 2 (bot)", "builder 3 (bot)", "builder 2", "a b 2 (bot)"]
+)
+def test_names_that_we_did_not_give_are_shown_as_they_are(name: str) -> None:
+    assert shown_name(name, 1, "en") == name
 
 
 @pytest.mark.parametrize(
@@ -162,7 +191,7 @@ def test_warm() -> None:
         (["sim", "manhattan", "-o", "progress=1"], "storeys: there is no option “progress”; know"),
         (["play", "manhattan", "-o", "seed=3"], "storeys: there is no option “seed”; known are t"),
         (["play", "manhattan", "--save", "/"], "storeys: / is there already; choose another fil"),
-        (["play", "manhattan", "--name", "A", "--name", "B"], "storeys: expected 1 seat names, f"),
+        (["play", "manhattan", "--name", "A", "--name", "B"], "storeys: expected 1 seat name, f"),
         (["play", "manhattan", "--humans", "5"], "storeys: 5 people cannot sit at 4 seats; choos"),
         (["play", "manhattan", "--bot", "x"], "storeys: there is no bot “x”; known are random,"),
         (["play", "manhattan", "--lang", "x"], "storeys: there is no language “x”; known are de"),

@@ -216,6 +216,23 @@ def test_wrong_sets(box: dict[str, Any], sentence: str) -> None:
     assert str(caught.value).startswith(sentence)
 
 
+@pytest.mark.parametrize(
+    ("box", "sentence"),
+    [
+        (own_set(buildings=[{"colour": c, "count": n} for c, n in
+                            (("blue", 31), ("green", 33), ("sand", 32))]), "Farbe Blau: in der"),
+        (own_set(tiles=other_tiles(lambda t: t[0].update(squares=[["green", "blue"], [None] * 2]))),
+         "Farbe Blau: hier auf 31 Feldern"),
+    ],
+)  # fmt: skip
+def test_wrong_sets_name_colours_in_the_language_of_the_sentence(
+    box: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(BadComponents) as caught:
+        storeys.new("cloud-city", components=box)
+    assert sentence in caught.value.text("de")
+
+
 def test_an_own_set_is_played_and_travels() -> None:
     tiles = other_tiles(lambda t: [tile.update(id=f"my-{n}") for n, tile in enumerate(t)])
     match = playouts("cloud-city", 1, players=2, seed=1, components=own_set(tiles=tiles)).match(0)
@@ -274,4 +291,4 @@ def test_requests_on_the_command_line() -> None:
 def test_a_match_at_the_terminal() -> None:
     screen = shown("play", "cloud-city", "-p", "2", "--seed", "3", typed="1\ndraw pile\nq\n")
     assert "City of Player 1: 0 votes" in screen
-    assert "Hand of random 2 (bot) (3 hidden)" in screen
+    assert "Hand of Random 2 (bot) (3 hidden)" in screen

@@ -85,6 +85,13 @@ def test_matches_from_there_are_sound(trial: Trial, first: int) -> None:
                 raise Difference(trial.made(number), found) from error
 
 
+def test_ties_of_neoville_are_broken_by_pieces_and_shared() -> None:
+    over = [made for n in range(100) if (made := NEOVILLE.made(n))["phase"] == "over"]
+    tied = [made for made in over if made["scores"].count(max(made["scores"])) > 1]
+    winners = {len(NEOVILLE.winners(made)) for made in tied}
+    assert winners == {1, 2}  # N-23
+
+
 @every_game
 def test_positions_are_made_alike_every_time(trial: Trial) -> None:
     assert trial.made(3) == trial.made(3)

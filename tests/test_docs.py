@@ -110,6 +110,16 @@ def test_there_are_counts_for_every_number_of_players() -> None:
     assert counted == {f"{name} {n}" for name in storeys.game_names() for n in get_game(name).seats}
 
 
+def test_there_are_counts_for_every_version_of_rules_that_can_be_played() -> None:
+    counted = {re.sub(r"-v(\d+)-.*", r" \1", row[0]) for row in perft_rows()}
+    games = map(get_game, storeys.game_names())
+    assert counted == {
+        f"{game.name} {version}"
+        for game in games
+        for version in range(game.oldest_rules, game.rules_version + 1)
+    }
+
+
 @pytest.mark.parametrize(("record", "made", "counts"), perft_rows())
 def test_counts_of_move_sequences(record: str, made: int, counts: list[int]) -> None:
     file = ROOT / "tests" / "golden" / f"{record}.json"

@@ -1,7 +1,9 @@
 """The tests of secrets, tested: each one fails when the guard that it is about is taken away."""
 
 import importlib
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,11 @@ import pytest
 import storeys
 from storeys import BadPosition, testing
 from storeys.envs.common import Play
-from storeys.kernel import chance, entry_points
+from storeys.kernel import chance, entry_points, zones
+from storeys.kernel.reading import Node
 from storeys.match import Match
-from storeys.web import states
+from storeys.web import identity, states
+from storeys.web.mailing import MailSettings
 from storeys.web.presence import Presence
 from storeys.web.store import Store
 from storeys.web.table import Table
@@ -94,6 +98,34 @@ def show_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("storeys.web.database.shown_url", str)
 
 
+def hide_no_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zones, "_hide_hands", lambda _: [])
+
+
+def take_views_with_cards_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    one_of = Node.one_of
+
+    def one_of_any(self: Node, known: Sequence[Any], *more: Any) -> Any:
+        return None if known == [None] else one_of(self, known, *more)
+
+    monkeypatch.setattr(Node, "one_of", one_of_any)
+
+
+def keep_the_past(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A world that is dealt afresh remembers what its player has not seen."""
+    from storeys.envs.openspiel_trajectory import Trajectory
+
+    monkeypatch.setattr(Trajectory, "_past_of", lambda self, _: self.past.copy())
+
+
+def log_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(identity, "_SECRET_PARTS", re.compile("(?!)"))
+
+
+def show_mail_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MailSettings, "__repr__", lambda self: str(asdict(self)))
+
+
 # --- the tests that are about them
 
 CASES: list[tuple[str, tuple[Any, ...], Guard]] = [
@@ -118,6 +150,12 @@ CASES: list[tuple[str, tuple[Any, ...], Guard]] = [
      blind_nothing),
     ("test_envs_openspiel_chance:test_nothing_hidden_is_told", ("manhattan", {"players": 2}),
      blind_nothing),
+    ("test_envs_openspiel:test_a_world_dealt_afresh_keeps_nothing_hidden_of_the_past",
+     ("manhattan",), keep_the_past),
+    ("test_zones:test_in_a_view_others_hands_are_hidden", (), take_views_with_cards_of_others),
+    ("test_zones:test_blinding_leaves_the_own_hand_alone", (0, [0, 2]), hide_no_hands),
+    ("test_web_matches:test_a_log_leaves_the_secret_of_a_picture_out", (), log_secrets),
+    ("test_web_mailing:test_settings_are_read_and_keep_their_secret", (), show_mail_passwords),
     ("test_hidden:test_manhattan_blinded", (0,), blind_nothing),
     ("test_hidden:test_tiles_blinded", (*TILE_GAMES[0], 0), blind_nothing),
 ]  # fmt: skip
@@ -175,6 +213,34 @@ def test_without_its_guard_a_test_of_tables_fails(
     remove_guard(monkeypatch)
     with pytest.raises((AssertionError, pytest.fail.Exception)):
         getattr(test_web_tables, test)(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("test", "shown"),
+    [
+        ("test_replay_as_a_seat_hides_the_others", "Cards of Player 1"),
+        ("test_a_match_in_a_file_goes_on_where_it_was_left", "Cards of"),
+    ],
+)
+def test_without_its_guard_a_test_of_the_command_fails(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, test: str, shown: str
+) -> None:
+    from tests import test_cli
+
+    is_replay = test.startswith("test_replay")
+    given = test_cli.written_record(tmp_path) if is_replay else tmp_path
+    blind_nothing(monkeypatch)
+    with pytest.raises(AssertionError, match=f"'{shown}' not in"):
+        getattr(test_cli, test)(given)
+
+
+def test_without_its_guard_the_test_of_logged_links_fails(
+    monkeypatch: pytest.MonkeyPatch, app: Any
+) -> None:
+    run = found("test_web_identity:test_links_that_give_something_are_not_logged")
+    log_secrets(monkeypatch)
+    with pytest.raises(AssertionError, match="a-secret-of-somebody"):
+        run(app, monkeypatch, "/join/{}")
 
 
 def test_without_its_guard_the_test_of_passwords_fails(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,6 +170,19 @@ def test_singular_and_plural() -> None:
         assert texts == ["1 red tower", "2 red towers"]
 
 
+@pytest.mark.parametrize(
+    ("message_id", "one", "two"),
+    [
+        ("storeys.bad-names", "1 seat name,", "2 seat names,"),
+        ("storeys.tiles.position.tiles", "1 tile,", "2 tiles,"),
+        ("storeys.tiles.position.hand", "1 tile,", "2 tiles,"),
+    ],
+)
+def test_one_is_not_told_as_many(message_id: str, one: str, two: str) -> None:
+    for n, words in ((1, one), (2, two)):
+        assert words in Message(message_id, n=n, found=3, where="position").text()
+
+
 def test_what_was_sent_stands_between_the_quotation_marks_of_the_language() -> None:
     with pytest.raises(storeys.IllegalMove) as refused:
         storeys.new("manhattan", players=2, seed=7).push("pick red 1 1 blah")

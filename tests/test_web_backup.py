@@ -353,10 +353,12 @@ def test_the_commands(url: str, other: str, tmp_path: Path) -> None:
     store = Store(url)
     play_some(Tables(store), 2)
     file = str(tmp_path / "kept.gz")
-    assert "1 tables with 2 events" in shown("backup", file, "--database", url)
+    assert "(tables: 1, events: 2)" in shown("backup", file, "--database", url)
     again = run("backup", file, "--database", url)
     assert (again.returncode, "there already" in again.stderr) == (2, True)
-    assert "2 Ereignissen" in shown("restore", file, "--database", other, "--lang", "de")
+    assert "(Tische: 1, Ereignisse: 2)" in shown(
+        "restore", file, "--database", other, "--lang", "de"
+    )
     refused = run("restore", file, "--database", other)
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     nowhere = run("backup", str(tmp_path / "no" / "folder"), "--database", url)

@@ -13,7 +13,7 @@ from alembic import command
 from sqlalchemy import create_engine
 
 import storeys
-from storeys import IllegalMove, StoreysError
+from storeys import BadOption, IllegalMove, StoreysError
 from storeys.web import models
 from storeys.web.database import MIGRATIONS, BadDatabase, alembic_config
 from storeys.web.errors import BadPost, NoTable, NotYours
@@ -676,6 +676,9 @@ def test_a_request_is_titled_by_its_edition(tables: Tables, edition: str, title:
     for words in (card, picture, screen, line.capitalize()):
         assert title in words
         assert not any(name in words for name in other)
+    with pytest.raises(BadOption) as alone:
+        storeys.new("cloud-city", players=1, requests=["valuable-route"], edition=edition)
+    assert alone.value.text("nl").startswith(f"C-R2: “{title}” vergelijkt spelers")
 
 
 def test_manhattan_tells_whose_colours_are_whose_and_when_points_came(tables: Tables) -> None:

@@ -34,7 +34,7 @@ from storeys.kernel.errors import (
 )
 from storeys.kernel.gaining import Preview, Trials
 from storeys.kernel.game import Game
-from storeys.kernel.messages import DEFAULT_LANGUAGE, Message
+from storeys.kernel.messages import DEFAULT_LANGUAGE, Message, Or
 from storeys.kernel.quoting import clipped
 from storeys.kernel.reading import Node, as_whole, short
 from storeys.kernel.record import Records, copy_of, fast_record, tag_of
@@ -206,9 +206,9 @@ class Match:
         """The names of the seats as people read them, those that nobody has named too.
 
         >>> import storeys
-        >>> match = storeys.new("manhattan", names=["Ann", "seat 1", "seat 2", "Bo"])
+        >>> match = storeys.new("manhattan", names=["Ann", "seat 1", "builder 3 (bot)", "Bo"])
         >>> match.names_in("de")
-        ['Ann', 'Spieler 2', 'Spieler 3', 'Bo']
+        ['Ann', 'Spieler 2', 'Baumeister 3 (Bot)', 'Bo']
         """
         return [shown_name(name, seat, lang) for seat, name in enumerate(self.names)]
 
@@ -1027,16 +1027,29 @@ def read_seed(seed: int | str | None) -> int:
     return number
 
 
+BOT_MARK = " (bot)"
+"""How the name of a seat ends that a bot plays."""
+
+
 def default_name(seat: int) -> str:
     """The name of a seat that nobody has named, as records hold it in every language."""
     return f"seat {seat}"
 
 
+def bot_name(bot: str, seat: int) -> str:
+    """The name of a seat that a bot plays, as records hold it in every language."""
+    return f"{bot} {seat + 1}{BOT_MARK}"
+
+
 def shown_name(name: str, seat: int, lang: str) -> str:
     """A seat's name as people read it; whom nobody has named is called in their language."""
-    if name != default_name(seat):
+    if name == default_name(seat):
+        return Message("storeys.play.person", number=seat + 1).text(lang)
+    bot = name.removesuffix(BOT_MARK).rpartition(" ")[0]
+    if name != bot_name(bot, seat):
         return name
-    return Message("storeys.play.person", number=seat + 1).text(lang)
+    label = Or(f"storeys.bot.{bot}.label", bot)  # Somebody's own bot has none.
+    return Message("storeys.play.bot", name=label, number=seat + 1).text(lang)
 
 
 def check_names(setup: Setup, names: Sequence[str] | None) -> list[str]:

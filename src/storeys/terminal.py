@@ -20,7 +20,7 @@ from storeys.kernel.errors import BadRecord, IllegalMove, StoreysError
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message, figure
 from storeys.kernel.reading import Node
-from storeys.match import Match, Move
+from storeys.match import BOT_MARK, Match, Move
 
 
 class Quit(Exception):  # noqa: N818 — a wish, not an error
@@ -29,8 +29,6 @@ class Quit(Exception):  # noqa: N818 — a wish, not an error
 
 LONG_LIST = 36
 """More moves than this are listed only when asked for: the board should stay in sight."""
-BOT_MARK = " (bot)"
-"""How the name of a seat ends that a bot plays."""
 BOTS = "bots"
 """The entry of a saved match that says who sits where: the name of a bot, or null for a person."""
 FORGET_SCROLLBACK = "\x1b[3J"

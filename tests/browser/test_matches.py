@@ -3,6 +3,7 @@
 Screenshots of every page are kept in .screenshots, or in the folder named by STOREYS_SCREENSHOTS.
 """
 
+import os
 from pathlib import Path
 
 import pytest
@@ -148,6 +149,34 @@ def test_a_curtain_on_one_screen(server: Server, browser: Browser, shots: Path) 
     expect(page.locator("#curtain")).to_be_hidden()
     play_move(page)
     no_errors(page)
+
+
+BEHIND_THE_CURTAIN = """
+from storeys.web import states
+
+viewer = states._viewer
+
+def see_too_much(table, mine, seat):
+    shown, curtain = viewer(table, mine, seat)
+    return table.match.to_move if curtain else shown, curtain
+
+states._viewer = see_too_much
+"""
+"""A server that sends what the curtain should hide; Python runs such a file when it starts."""
+
+
+def test_without_its_guard_the_test_of_the_curtain_fails(
+    browser: Browser, shots: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(BEHIND_THE_CURTAIN, "utf-8")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    server = Server(tmp_path, {**os.environ, "PYTHONPATH": path})
+    server.start()
+    try:
+        with pytest.raises(AssertionError, match="'data-pick-card' not in"):
+            test_a_curtain_on_one_screen(server, browser, shots)
+    finally:
+        server.kill()
 
 
 HELPS_ON = """

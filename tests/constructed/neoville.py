@@ -33,7 +33,7 @@ EQUITY = {number: str(tile) for tile, number in BOX.equity_numbers.items()}
 ORDINARY = [str(tile) for tile in BOX.looks if tile not in BOX.equity_numbers]
 TERRAINS = sorted(BOX.skyscrapers)
 SPARSE, DENSE, FULL = 0.05, 0.7, 1.0
-MOST_TAKEN_BACK = 6
+MOST_TAKEN_BACK = 12
 """How often pieces are taken back for a tie."""
 
 
@@ -238,7 +238,7 @@ def make(rng: random.Random) -> dict[str, Any]:
     if progress.to_move is not None and progress.laid and rng.random() < 0.7:
         cities[mover].take_back_new_piece()
     if progress.to_move is None and players > 1 and rng.random() < 0.7:
-        _tie(cities)
+        _tie(cities, in_pieces=rng.random() < 0.5)
     hands = [[EQUITY[seat + 1]] if holders[seat] else [] for seat in range(players)]
     if not progress.laid:
         hands[mover] += _hand_for(table, cities[mover].plan, 3 - len(hands[mover]))
@@ -285,8 +285,11 @@ def _utilities(kind: str) -> list[str]:
     return [str(name) for name, utility in BOX.utilities.items() if utility["kind"] == kind]
 
 
-def _tie(cities: list[City]) -> None:
-    """N-23: take pieces of the two best cities back until these are equal, or nearly so."""
+def _tie(cities: list[City], in_pieces: bool) -> None:
+    """N-23: take pieces of the two best cities back until these are equal, or nearly so.
+
+    Those that are equal in points may have to be equal in pieces too: then they share the win.
+    """
     rng = cities[0].rng
     for _ in range(MOST_TAKEN_BACK):
         position = {"players": len(cities), "cities": [city.as_json() for city in cities]}
@@ -294,10 +297,17 @@ def _tie(cities: list[City]) -> None:
         best, second = sorted(range(len(cities)), key=lambda seat: -totals[seat])[:2]
         ones, others = (_totals_without(position, seat, totals[seat]) for seat in (best, second))
         ways = [(one, other) for one in ones for other in others if (one, other) != (None, None)]
-        if totals[best] == totals[second] or not ways:
+        more = len(cities[best].pieces) - len(cities[second].pieces)
+        if not ways or (totals[best] == totals[second] and not (in_pieces and more)):
             return
         rng.shuffle(ways)
-        nearest = min(ways, key=lambda way: abs(ones[way[0]] - others[way[1]]))
+        nearest = min(
+            ways,
+            key=lambda way: (
+                in_pieces and abs(more - (way[0] is not None) + (way[1] is not None)),
+                abs(ones[way[0]] - others[way[1]]),
+            ),
+        )
         for seat, nth in zip((best, second), nearest, strict=True):
             if nth is not None:
                 cities[seat].take_back(nth)

@@ -39,7 +39,7 @@ from storeys.cli.common import (
 from storeys.kernel.errors import BadOption, BadRecord, StoreysError
 from storeys.kernel.messages import Message, figure
 from storeys.kernel.reading import short
-from storeys.match import Match, default_name, make_match, read_record
+from storeys.match import Match, bot_name, default_name, make_match, read_record
 from storeys.registry import get_game
 
 USUAL_BOT = "random"
@@ -286,14 +286,9 @@ def _names(
     game: str, players: int | None, options: dict[str, Any], people: int | None, bot: str
 ) -> list[str]:
     """The names of the seats where none are given: the first so many are people (None: all)."""
-    from storeys.terminal import BOT_MARK
-
     seats = get_game(game).settle(players, options).players
     last = seats if people is None else people
-    return [
-        default_name(seat) if seat < last else f"{bot} {seat + 1}{BOT_MARK}"
-        for seat in range(seats)
-    ]
+    return [default_name(seat) if seat < last else bot_name(bot, seat) for seat in range(seats)]
 
 
 @app.command()

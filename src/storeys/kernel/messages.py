@@ -52,7 +52,7 @@ class Message:
     >>> str(message)
     'there is no seat 9; seats go from 0 to 3'
     >>> message.text("de")
-    'einen Platz 9 gibt es nicht; die Plätze gehen von 0 bis 3'
+    'einen Platz 9 gibt es nicht; die Plätze reichen von 0 bis 3'
     """
 
     __slots__ = ("id", "params")

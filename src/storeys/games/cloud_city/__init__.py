@@ -71,7 +71,8 @@ class CloudCity(TileGame):
         ]
 
     def check_together(self, players: int, options: dict[str, Any]) -> dict[str, Any]:
-        """C-22: four players have too few tiles for the rectangle city."""
+        """C-22: four players have too few tiles for the rectangle city; C-R2: requests alone."""
+        Requests.check_alone(players, options)
         if players == 4 and options["city"] == "3x4":
             large, small = (Message(f"cloud-city.option.city.{city}") for city in ("3x4", "3x3"))
             raise BadOption(Message("cloud-city.option.too-few", city=large, other=small), "C-22")

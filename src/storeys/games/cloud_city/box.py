@@ -8,6 +8,7 @@ import numpy as np
 from storeys.games.cloud_city.state import COLOURS, LENGTHS, REQUESTS, TABLES, TILES, VOTES
 from storeys.kernel.components import read_box, read_counts, read_kinds
 from storeys.kernel.errors import StoreysError
+from storeys.kernel.messages import Message
 from storeys.kernel.reading import Node, noted
 from storeys.kernel.record import Records
 from storeys.kernel.tiles import box
@@ -38,9 +39,15 @@ def _read_tiles(entries: Node, problems: list[StoreysError]) -> list[dict[str, A
     squares = Counter(colour for tile in tiles for row in tile["squares"] for colour in row)
     for colour in COLOURS:
         if squares[colour] != BUILDINGS_OF_A_COLOUR:
-            wrong = {"colour": colour, "found": squares[colour], "n": BUILDINGS_OF_A_COLOUR}
-            problems.append(entries.fail("cloud-city.components.squares", "C-1", **wrong))
+            wrong = {"found": squares[colour], "n": BUILDINGS_OF_A_COLOUR}
+            problems.append(_wrong_colour(entries, "squares", "C-1", colour, **wrong))
     return tiles
+
+
+def _wrong_colour(where: Node, what: str, rule: str, colour: str, **facts: Any) -> StoreysError:
+    """The error that says of which colour there is too much or too little."""
+    called = Message(f"cloud-city.colour.{colour}")
+    return where.fail(f"cloud-city.components.{what}", rule, colour=called, **facts)
 
 
 def _check_tile(entry: Node, tile: dict[str, Any]) -> None:
@@ -61,7 +68,7 @@ def _read_buildings(entries: Node, problems: list[StoreysError]) -> list[dict[st
     shape, total = ("colour", COLOURS, "count"), len(COLOURS) * BUILDINGS_OF_A_COLOUR
     buildings = read_counts(entries, "C-2", shape, total, problems)
     problems += [
-        entries.fail("cloud-city.components.buildings", "C-2", colour=colour, found=count)
+        _wrong_colour(entries, "buildings", "C-2", colour, found=count)
         for colour, count in buildings.items()
         if count != BUILDINGS_OF_A_COLOUR
     ]

@@ -34,7 +34,7 @@ class Requests:
         return Draw(self._allowed(players), number) if number else None
 
     def settle(self, value: Any, players: int, seed: int) -> list[str]:
-        """The names of the cards; C-R2: alone, none that compares players."""
+        """The names of the cards."""
         number, cards = as_whole(value), [value] if isinstance(value, str) else value
         if number is not None and not 0 <= number <= MOST_REQUESTS:
             raise _refused("how-many", "C-23", found=number)
@@ -47,10 +47,14 @@ class Requests:
         for name in names:
             if name not in REQUESTS:
                 raise _refused("unknown", "C-4", found=short(name), known=listing(REQUESTS))
-        for name in names:
-            if name not in self._allowed(players):
-                raise _refused("alone", "C-R2", name=Message(f"{self.several.called}.{name}"))
         return list(names)
+
+    @classmethod
+    def check_alone(cls, players: int, options: Mapping[str, Any]) -> None:
+        """C-R2: alone, none that compares players; its edition says what it is called (C-30)."""
+        for name in options[cls.name]:
+            if name not in cls._allowed(players):
+                raise _refused("alone", "C-R2", name=request_title(name, options))
 
     @staticmethod
     def _allowed(players: int) -> list[str]:
