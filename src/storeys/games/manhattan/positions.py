@@ -71,8 +71,8 @@ def check(position: Node, state: State, tables: Any) -> None:
         raise position["pile"].fail("manhattan.position.empty-pile", "M-7")
     gone = _check_blocks(position, state, tables)
     _check_turn_order(position, state)
-    _check_given_up(position["towers"], state, tables, gone)
-    _check_played(position, state, tables)
+    _check_given_up(position["towers"], state, gone)
+    _check_played(position, state, tables, gone)
     _check_points(position["scores"], state)
 
 
@@ -142,18 +142,18 @@ def _check_blocks_left(picked: Node, state: State) -> None:
 # --- hands that allowed nothing
 
 
-def _check_given_up(towers: Node, state: State, tables: Any, gone: IntArray) -> None:
-    """M-R1: blocks that are nowhere were given up, where towers may have left them no place.
+def _check_given_up(towers: Node, state: State, gone: IntArray) -> None:
+    """M-R1: blocks that are nowhere were given up, which nothing asks for on an empty board.
 
-    Whether they did leave none, the hands of the past would tell.
+    On any other, the hands of the past would tell.
     """
-    for colour, size in np.argwhere(gone).tolist():
-        if not _may_have_been_stuck(state, tables, colour, size + 1):
+    if state.laid_count == 0:
+        for colour, size in np.argwhere(gone).tolist():
             found = int(gone[colour, size])
             raise _wrong(towers, "given-up", "M-R1", colour, size=size + 1, found=found)
 
 
-def _check_played(position: Node, state: State, tables: Any) -> None:
+def _check_played(position: Node, state: State, tables: Any, gone: IntArray) -> None:
     """M-9: a card is played for every block built, and more only where a hand was redrawn.
 
     Fewer lie there after a new pile was made of them (M-7).
@@ -162,24 +162,23 @@ def _check_played(position: Node, state: State, tables: Any) -> None:
         _check_redrawn(position["redrawn"], state, tables)
         return
     played, built = int(state.discard.sum()), state.laid_count
-    colours = range(colours_in_play(state))
-    if played > built and not any(_may_have_been_stuck(state, tables, c, 1) for c in colours):
+    if played > built and not gone.any() and not _may_have_been_redrawn(state, tables):
         facts = {"built": built, "found": played}
         raise position["discard"].fail("manhattan.position.played", "M-9", **facts)
 
 
-def _may_have_been_stuck(state: State, tables: Any, colour: int, storeys: int) -> bool:
-    """M-R1: whether some hand may have had no place for a block of so many storeys.
+def _may_have_been_redrawn(state: State, tables: Any) -> bool:
+    """M-R1: whether some hand may have had no place even for a block of one.
 
-    A hand is always four cards (M-7), and each of them named a site that the block could not go to
-    in any city.  There another colour owned a tower, in which it had more storeys than the block
-    and what lay below it (M-14), so more than the block alone.  Towers only grow, so it has them
-    to this day.
+    Towers only grow, so where a block was too low somebody else has more storeys to this day.
     """
-    rivals = np.delete(state.storeys, colour, axis=1).max(axis=1).reshape(len(CITIES), CELLS)
-    seat = seat_of_colour(state.players, colour)
-    cards = CARD_OF_CELL[seat, np.flatnonzero(rivals.min(axis=0) > storeys)]
-    return bool(tables.copies[cards].sum() >= HAND)
+    for colour in range(colours_in_play(state)):
+        rivals = np.delete(state.storeys, colour, axis=1).max(axis=1).reshape(len(CITIES), CELLS)
+        seat = seat_of_colour(state.players, colour)
+        cards = CARD_OF_CELL[seat, np.flatnonzero(rivals.min(axis=0) > 1)]
+        if tables.copies[cards].sum() >= HAND:
+            return True
+    return False
 
 
 def _check_redrawn(redrawn: Node, state: State, tables: Any) -> None:
