@@ -1,7 +1,6 @@
 """What a person waits for: the server in fresh processes and fresh homes, and a page's state."""
 
 import json
-import os
 import signal
 import socket
 import sqlite3
@@ -21,7 +20,7 @@ import storeys
 from storeys.kernel.caching import cache_root
 from storeys.registry import get_game
 
-from .starts import run_python
+from .starts import as_installed, run_python
 from .timing import Contender, Effort, Figure, Label, ratios_of, seconds_of
 
 SERVING = "Serving, in fresh processes and fresh homes"
@@ -86,6 +85,8 @@ print(tracemalloc.get_traced_memory()[0] / 1000 / len(kept))
 
 def contenders(effort: Effort) -> list[Contender]:
     """The start beside its libraries, the first moves, what it takes in memory, and states."""
+    libraries()  # Both write bytecode, which an installed package has.
+    pages()
     return [
         Contender(SERVING, (Label(IMPORTED, "s"),), libraries),
         Contender(SERVING, (Label(FIRST_PAGE, "s"), Label(SECOND_PAGE, "s")), pages),
@@ -113,7 +114,7 @@ class Server:
         command = [sys.executable, "-m", "storeys.cli", "serve", "--port", str(self.port)]
         self.process = subprocess.Popen(
             [*command, "--pace", "0"],
-            env=os.environ | homes | environment,
+            env=as_installed(**homes, **environment),
             stdout=subprocess.DEVNULL,
         )
         cookies = urllib.request.HTTPCookieProcessor(CookieJar())
@@ -280,7 +281,7 @@ def warm() -> None:
     """Compile all games, unless that was done."""
     for game in storeys.game_names():
         command = [sys.executable, "-m", "storeys.warming", game]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, env=as_installed(), stdout=subprocess.DEVNULL)
 
 
 def bots_of(server: int) -> list[int]:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 
 import storeys
 
@@ -79,11 +79,27 @@ def printed(code: str, *labels: Label) -> Contender:
     return Contender(STARTS, labels, measure)
 
 
+@cache
+def _bytecode() -> "tempfile.TemporaryDirectory[str]":
+    return tempfile.TemporaryDirectory()
+
+
+def as_installed(**environment: str) -> dict[str, str]:
+    """The environment of a process that keeps bytecode, as installed packages have it.
+
+    Not every environment lets Python write it beside the sources, or has it of all packages: one
+    side of a ratio would then be compiled at every start, and the other not.
+    """
+    settings = os.environ | {"PYTHONPYCACHEPREFIX": _bytecode().name} | environment
+    settings.pop("PYTHONDONTWRITEBYTECODE", None)
+    return settings
+
+
 def run_python(code: str, **environment: str) -> str:
     """Run code in a fresh interpreter; what it prints."""
     return subprocess.run(
         [sys.executable, "-c", code],
-        env=os.environ | environment,
+        env=as_installed(**environment),
         check=True,
         stdout=subprocess.PIPE,
         text=True,

@@ -44,8 +44,10 @@ def at_the_terminal(name: str) -> None:
     """Bots play to the end, and the board is shown."""
     from typer.testing import CliRunner
 
+    from storeys.cli import load_commands
     from storeys.cli.common import app
 
+    load_commands()
     shown = CliRunner().invoke(app, ["play", name, "--humans", "0", "--bot", "random"])
     assert shown.exit_code == 0, shown.output
     assert storeys.new(name).game.title.text() in shown.output

@@ -294,7 +294,7 @@ def faults_on_demand() -> None:
     from storeys.web import workers
     from storeys.web.handlers import play_for_bot
 
-    def play_when_let(tables: Any, table: str, *more: Any) -> bool:
+    def play_when_let(tables: Any, table: str, *more: Any) -> int:
         while (FOLDER / "bots-held").exists():
             time.sleep(0.01)
         try:

@@ -3,18 +3,25 @@
 import io
 import os
 import sys
+from importlib import import_module
 from typing import Annotated, NoReturn
 
 import typer
 
 import storeys
-from storeys.cli import arena, bots, boxes, keeping, new_game, pictures, playing, serving
 from storeys.cli.common import Speech, app, errors
 from storeys.kernel.errors import StoreysError
 
-__all__ = [
-    "arena", "bots", "boxes", "keeping", "main", "new_game", "pictures", "playing", "serving",
-]  # fmt: skip
+ROOMS = ("arena", "bots", "boxes", "keeping", "new_game", "pictures", "playing", "serving")
+"""The modules that commands are in."""
+ALONE = {"serve": ("serving",)}
+"""Commands that are loaded without the others: somebody waits for the first page."""
+
+
+def load_commands(asked: str = "") -> None:
+    """Load all commands, or only what is needed for the one that is asked for."""
+    for room in ALONE.get(asked, ROOMS):
+        import_module(f"{__name__}.{room}")
 
 
 def main() -> None:
@@ -23,6 +30,7 @@ def main() -> None:
         # A terminal that cannot show a sign shows a question mark instead of failing.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    load_commands(*sys.argv[1:2])
     try:
         code = app(standalone_mode=False)
     except StoreysError as error:

@@ -3,16 +3,18 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from storeys.kernel.errors import BadOption
 from storeys.kernel.messages import Message, languages
 from storeys.kernel.reading import short
 from storeys.registry import get_game
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 app = typer.Typer(
     help="Three skyscraper board games in the terminal, and their simulator.",
@@ -65,8 +67,10 @@ def check_new_file(file: Path | None) -> None:
         raise BadOption(Message("storeys.play.file-exists", path=str(file)))
 
 
-def progress() -> Progress:
+def progress() -> "Progress":
     """A bar that goes away when it is done."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),

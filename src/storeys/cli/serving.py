@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
 
 import typer
-from rich.progress import TaskID
 
 from storeys.cli.common import Lang, app, console, errors, progress, sentence, speak, warn
 from storeys.cli.logs import Log
@@ -26,6 +25,7 @@ from storeys.kernel.messages import Message
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+    from rich.progress import TaskID
 
     from storeys.web.compiling import Progress
 

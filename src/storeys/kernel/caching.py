@@ -95,14 +95,24 @@ def _ready_mark(tag: str, package: Path) -> Path:
 @functools.cache
 def sources_digest(package: Path) -> str:
     """A digest of the kernel's sources and of those of one package, as a short hex text."""
-    digest = hashlib.sha256()
-    for folder in (_KERNEL, package):
-        for source in sorted(folder.rglob("*.py")):
-            code = source.read_bytes()
-            # What draws is never compiled, and may change without compiling the rules again.
-            if not _DRAWS.search(code) and source.parent.name != "drawing":
-                digest.update(source.name.encode() + b"\0" + code + b"\0")
-    return digest.hexdigest()[:12]
+    return _with_sources(_kernel_digest(), package).hexdigest()[:12]
+
+
+@functools.cache
+def _kernel_digest() -> "hashlib._Hash":
+    """All packages' digests begin with the kernel's, which is read once."""
+    return _with_sources(hashlib.sha256(), _KERNEL)
+
+
+def _with_sources(begun: "hashlib._Hash", folder: Path) -> "hashlib._Hash":
+    """A digest to which the sources of a folder are added."""
+    digest = begun.copy()
+    for source in sorted(folder.rglob("*.py")):
+        code = source.read_bytes()
+        # What draws is never compiled, and may change without compiling the rules again.
+        if not _DRAWS.search(code) and source.parent.name != "drawing":
+            digest.update(source.name.encode() + b"\0" + code + b"\0")
+    return digest
 
 
 @functools.cache

@@ -221,7 +221,8 @@ _FUZZY = re.compile(r"^#,.*\bfuzzy\b", re.MULTILINE)
 
 def _unquoted(quoted: str) -> str:
     """The words of a PO file without their quotes, joined over lines; it quotes like JSON."""
-    return "".join(json.loads(line) for line in quoted.splitlines() if line.strip())
+    lines = [line.strip() for line in quoted.splitlines()]
+    return "".join(json.loads(line) if "\\" in line else line[1:-1] for line in lines)
 
 
 def compile_catalogue(source: Path) -> bytes:

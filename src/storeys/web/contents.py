@@ -7,12 +7,14 @@ that whatever reads it would fail.
 
 import json
 import math
+import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from starlette.datastructures import FormData
+from starlette.routing import compile_path, get_name
 
 from storeys.kernel.messages import Message
 from storeys.web.errors import Refused
@@ -42,7 +44,30 @@ def operation_id(route: APIRoute) -> str:
     return route.name
 
 
-class CheckedRoute(APIRoute):
+class LateRoute(APIRoute):
+    """An endpoint that FastAPI builds when it is first asked, or described.
+
+    What an endpoint takes and answers becomes models, which takes longer than most answers: nobody
+    waits at the start for those of endpoints that nobody has asked yet.
+    """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        self.path, self.endpoint, self.name = path, endpoint, options["name"] or get_name(endpoint)
+        self.path_regex, self.path_format, self.param_convertors = compile_path(path)
+        self.methods = set(options["methods"])
+        self._building = threading.RLock()
+        self._options: dict[str, Any] | None = options
+
+    def __getattr__(self, name: str) -> Any:
+        """Asked for whatever is not there yet: the endpoint is built then."""
+        with self._building:
+            options, self._options = self._options, None
+            if options is not None:
+                super().__init__(self.path, self.endpoint, **options)
+        return object.__getattribute__(self, name)
+
+
+class CheckedRoute(LateRoute):
     """An endpoint that is given checked requests."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

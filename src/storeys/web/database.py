@@ -220,7 +220,12 @@ def _bring(connection: Connection, url: str, metadata: MetaData) -> None:
 
 
 def _make_afresh(connection: Connection, metadata: MetaData) -> None:
-    """All tables in an empty database, as the migrations would leave them: those take longer."""
+    """All tables in an empty database, as the migrations would leave them: those take longer.
+
+    At once: SQLite would else write each to the disk by itself, while the first page waits.
+    """
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN")  # Python begins by itself only before it writes rows.
     metadata.create_all(connection)
     VERSION.create(connection)
     connection.execute(insert(VERSION).values(version_num=REVISIONS[-1]))

@@ -6,11 +6,12 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
+from storeys.web.contents import LateRoute
 from storeys.web.pages import page
 
 FILES = "/static/swagger"
 """Where the files of Swagger UI are served."""
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=LateRoute)
 
 
 def folder() -> Path:

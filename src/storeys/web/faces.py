@@ -12,6 +12,8 @@ from urllib.parse import quote, unquote
 
 from fastapi import APIRouter, HTTPException, Response
 
+from storeys.web.contents import LateRoute
+
 COLOURS = {
     "red": "#cf4a33", "amber": "#d99a1c", "green": "#4b9455", "teal": "#278f88",
     "blue": "#3a76bb", "violet": "#8058b5", "pink": "#c75a8d", "slate": "#5b6b7d",
@@ -47,7 +49,7 @@ FACES = tuple(f"{roof}-{colour}" for roof in ROOFS for colour in COLOURS)
 BOT = re.compile(r"bot-.{1,64}")
 WEEK = 7 * 24 * 3600
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=LateRoute)
 
 
 def face_of(table: str, seat: int, chosen: str | None, bot: str | None) -> str:

@@ -1,11 +1,12 @@
 """What happens at a table: a handler for each kind of event that can be posted, and bots' moves."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from storeys.bots import SUBSTITUTE
+from storeys.kernel.errors import IllegalMove
 from storeys.kernel.messages import Message
 from storeys.kernel.reading import Node
 from storeys.match import make_match
@@ -22,7 +23,7 @@ from storeys.web.models import (
 )
 from storeys.web.seating import checked_bot, checked_face, checked_name, seated_again
 from storeys.web.store import Late
-from storeys.web.table import Table
+from storeys.web.table import Table, current_turn
 from storeys.web.tables import Tables, new_table
 
 MOST_EVENTS = 1 << 40
@@ -139,14 +140,38 @@ HANDLERS: dict[type[EventRequest], Callable[[Tables, Table, Any], None]] = {
 # --- bots
 
 
-def play_for_bot(tables: Tables, table: str, seq: int, seat: int, move: str) -> bool:
-    """Let a bot make a move, unless something has happened since it was asked."""
+def play_for_bot(tables: Tables, table: str, seq: int, seat: int, *moves: str) -> int:
+    """Let a bot make moves, up to the end of its turn; how many it has made.
+
+    They are written at once.  None is made if something has happened since it was asked, nor any
+    after one that is not legal; ``IllegalMove`` if that is the first.
+    """
     found = tables.get(table)
     with tables.writing(found):
         if found.seq != seq or found.match.to_move != seat or found.status != "playing":
-            return False
-        _make_move(tables, found, seat, secrets.token_hex(16), move)
-        return True
+            return 0
+        made = _push_until_turn_ends(found, moves)
+        try:
+            tables.commit_moves(found, seat, [str(move) for move in found.match.moves[-made:]])
+        except Exception:
+            for _ in range(made):
+                found.match.pop()
+            raise
+        return made
+
+
+def _push_until_turn_ends(table: Table, moves: Sequence[str]) -> int:
+    """Make moves as long as they are legal and of the turn that has been written; how many."""
+    for made, move in enumerate(moves):
+        try:
+            table.match.push(move)
+        except IllegalMove:
+            if not made:
+                raise
+            return made
+        if current_turn(table.match, table.seats) != table.turn:
+            return made + 1
+    return len(moves)
 
 
 def substitute_bot(tables: Tables, table: str, seq: int, seat: int) -> bool:

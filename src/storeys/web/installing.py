@@ -11,6 +11,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse
 
 from storeys.kernel.messages import Message
+from storeys.web.contents import LateRoute
 from storeys.web.language import language_of
 from storeys.web.pages import TEMPLATES, page
 from storeys.web.versions import STATIC, files, version_of_files
@@ -18,7 +19,7 @@ from storeys.web.versions import STATIC, files, version_of_files
 SIZES = (180, 192, 512)
 INK, PAPER = "#22303f", "#f6f3ec"
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=LateRoute)
 
 
 @router.get("/sw.js")

@@ -55,6 +55,11 @@ class Presence:
                     del self._open[table, owner]
                 self._note(table, owner)
 
+    def is_watched(self, table: str) -> bool:
+        """Whether somebody has a table open, of those who are with this process."""
+        with self._lock:
+            return any(open_table == table for open_table, _ in self._open)
+
     def watched(self) -> set[str]:
         """The tables that somebody has open."""
         with self._lock:

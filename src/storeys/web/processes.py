@@ -3,15 +3,17 @@
 import multiprocessing
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as TooSlow
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from storeys.kernel.messages import Message
 from storeys.web import thinking
+
+if TYPE_CHECKING:
+    from multiprocessing.context import SpawnProcess
 
 R = TypeVar("R")
 
@@ -27,23 +29,31 @@ class Closed(RuntimeError):  # noqa: N818
     """No process is given any more: the server ends."""
 
 
+class Died(RuntimeError):  # noqa: N818
+    """A process has ended before it has answered."""
+
+
 class Process:
     """One process.  Each bot has one to itself while it thinks: who falls, falls alone.
 
-    It runs compiled code or none, for its life.
+    It runs compiled code or none, for its life.  Whoever asks it writes to it and reads from it:
+    what passes questions on to several processes takes more time than most bots' moves.
     """
 
     task = staticmethod(thinking.think)
 
     def __init__(self, compiled: bool) -> None:
         self.compiled = compiled
-        self._inside = ProcessPoolExecutor(
-            1, multiprocessing.get_context("spawn"), thinking.begin, (compiled,)
-        )
-        self._started: Future[bool] = self._inside.submit(thinking.is_there)
+        context = multiprocessing.get_context("spawn")
+        self._line, theirs = context.Pipe()
+        inside = context.Process(target=thinking.answer, args=(theirs, compiled))
+        inside.start()
+        theirs.close()
+        self._end = weakref.finalize(self, _kill, inside)  # at the latest with this process
+        self._has_started = False
 
     def think(self, name: str, view: Mapping[str, Any], seed: int, seconds: float) -> list[str]:
-        """What a bot says; ``TooSlow`` or ``BrokenProcessPool`` if it does not."""
+        """What a bot says; ``TooSlow`` or ``Died`` if it does not."""
         return self._asked(self.task, name, view, seed, seconds)
 
     def try_bot(self, name: str, game: str) -> Message | None:
@@ -51,14 +61,34 @@ class Process:
         return self._asked(thinking.try_bot, name, game)
 
     def _asked(self, task: Callable[..., R], *arguments: Any) -> R:
-        self._started.result(PATIENCE_WITH_STARTING)
-        return self._inside.submit(task, *arguments).result(PATIENCE)
+        try:
+            if not self._has_started:
+                self._answer(PATIENCE_WITH_STARTING)
+                self._has_started = True
+            self._line.send((task, arguments))
+            good, said = self._answer(PATIENCE)
+        except TooSlow:
+            raise
+        except (EOFError, OSError) as error:
+            raise Died(repr(error)) from None
+        if not good:
+            raise said
+        answer: R = said
+        return answer
+
+    def _answer(self, patience: float) -> Any:
+        if not self._line.poll(patience):
+            raise TooSlow
+        return self._line.recv()
 
     def stop(self) -> None:
         """End it, whatever it does."""
-        for process in list((getattr(self._inside, "_processes", None) or {}).values()):
-            process.kill()
-        self._inside.shutdown(wait=False, cancel_futures=True)
+        self._end()
+
+
+def _kill(inside: "SpawnProcess") -> None:
+    inside.kill()
+    inside.join()
 
 
 class Processes:
@@ -78,7 +108,7 @@ class Processes:
         process = self._take(compiled)
         try:
             yield process
-        except (TooSlow, BrokenProcessPool):
+        except (TooSlow, Died):
             self._drop(process)
             raise
         except BaseException:

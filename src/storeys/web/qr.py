@@ -4,13 +4,14 @@ import io
 import re
 from urllib.parse import quote
 
-import segno
 from fastapi import APIRouter, HTTPException, Request, Response
+
+from storeys.web.contents import LateRoute
 
 SECRET = re.compile(r"[A-Za-z0-9_-]{1,100}")
 """What may stand in a link: a token, or a phrase."""
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=LateRoute)
 
 
 @router.get("/join/{secret}/qr.svg")
@@ -34,6 +35,8 @@ def qr_svg(text: str) -> bytes:
     >>> qr_svg("https://play.example/join/vS7hQ2")[:41]
     b'<svg xmlns="http://www.w3.org/2000/svg" w'
     """
+    import segno  # which nobody needs who plays alone
+
     written = io.BytesIO()
     code = segno.make(text, error="m", micro=False)
     code.save(written, kind="svg", border=4, dark="#000", light="#fff", xmldecl=False, scale=6)

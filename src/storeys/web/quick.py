@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fastapi import Request, Response
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -34,7 +34,9 @@ NUMBERS, TEXTS = frozenset(("seat", "turn")), frozenset(("view", "theme", "lang"
 JSON = "application/json"
 Refuse = Callable[[Request, Exception], Response]
 """What is answered to who is refused."""
-EVENT: TypeAdapter[models.TableEvent] = TypeAdapter(models.TableEvent)
+EVENT: TypeAdapter[models.TableEvent] = TypeAdapter(
+    models.TableEvent, config=ConfigDict(defer_build=True)
+)
 
 
 class Quick:

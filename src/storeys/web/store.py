@@ -391,28 +391,29 @@ class Store:
         ends: bool = False,
         rematch: NewTable | None = None,
         timing: Timing | None = None,
+        before: Sequence[EventFacts] = (),
     ) -> None:
         """Commit an event, with what it changes of a seat; ``Late`` if its number is taken.
 
         ``to_move`` is the seat whose turn it is then, ``ends`` whether the match is over, and
         ``timing`` since when it is somebody's turn, where that changes; a ``rematch`` is kept with
-        the event that tells of it.
+        the event that tells of it.  Events ``before`` it that change nothing else are committed
+        with it: all of them, or none.
         """
-        now = entry.created or self.clock()
-        facts = {"table_id": table, "seq": entry.seq, "kind": entry.kind, "seat": entry.seat}
-        facts |= {"data": dict(entry.data), "client": entry.client, "created": now}
+        now, entries = entry.created or self.clock(), (*before, entry)
         noted: dict[str, Any] = {"of_table": table, "to_move": to_move, "touched": now}
         noted |= {"ended": now} if ends else {}  # A column that is given is written.
         noted |= {} if timing is None else asdict(timing)
         try:
             with self._write() as connection:
-                connection.execute(ADD_EVENT, facts)
+                connection.execute(ADD_EVENT, [_row_of(table, one, now) for one in entries])
                 connection.execute(NOTE_TURN, noted)
                 if seat is not None:
                     _change_seat(connection, table, seat)
                 if rematch is not None:
                     _add(connection, rematch, now)
-                self.tell_others(connection, table, entry.seq)
+                for one in entries:
+                    self.tell_others(connection, table, one.seq)
         except IntegrityError:
             raise Late(Message("storeys.web.late")) from None
 
@@ -592,6 +593,11 @@ def _add(connection: Connection, new: NewTable, now: float) -> None:
     connection.execute(insert(TABLES).values(facts))
     for seat in new.seats:
         connection.execute(insert(SEATS).values(table_id=new.id, **asdict(seat)))
+
+
+def _row_of(table: str, event: EventFacts, now: float) -> dict[str, Any]:
+    row = {"table_id": table, "seq": event.seq, "kind": event.kind, "seat": event.seat}
+    return row | {"data": dict(event.data), "client": event.client, "created": now}
 
 
 def _facts(connection: Connection, table: str) -> TableFacts | None:

@@ -94,6 +94,13 @@ class Seated:
         return self.status == "playing" and seat is not None and self.seats[seat].kind == "human"
 
     @property
+    def waits_for_bot(self) -> bool:
+        """Whether a bot is to move in a match."""
+        seat = self.match.to_move
+        plays = self.kind == "match" and self.status == "playing"
+        return plays and seat is not None and self.seats[seat].kind == "bot"
+
+    @property
     def deadline(self) -> float | None:
         """When a bot plays for who is to move, if there is a clock and it is a person."""
         return self.began + self.clock if self.clock and self.waits_for_person else None

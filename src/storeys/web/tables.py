@@ -391,8 +391,9 @@ class Tables:
         client: str,
         changed: SeatFacts | None = None,
         rematch: NewTable | None = None,
+        before: Sequence[EventFacts] = (),
     ) -> None:
-        """Write an event, then let it count and be known."""
+        """Write an event, then let it count and be known, with those that come before it."""
         data = dict(data)
         if kind == "move" and seat is not None and table.is_handed_back(seat):
             changed = replace(table.seats[seat], kind="human", bot=None)
@@ -403,19 +404,33 @@ class Tables:
         turn = current_turn(table.match, seats)
         if table.clock and turn not in (None, table.turn) and kind != "take-back":
             data["turn"] = True
-        event = EventFacts(table.seq + 1, kind, seat, data, client, self.store.clock())
+        seq = table.seq + len(before) + 1
+        event = EventFacts(seq, kind, seat, data, client, self.store.clock())
         ends = kind == "move" and table.status == "over"
         change = None if changed is None else SeatChange(table.seats[changed.seat], changed)
         timing = _timing(table, event, turn, seats)
-        self.store.append(table.id, event, change, table.match.to_move, ends, rematch, timing)
+        to_move = table.match.to_move
+        self.store.append(table.id, event, change, to_move, ends, rematch, timing, before)
         if changed is not None:
             table.seats[changed.seat] = changed
             table.name_seats()
+        table.pass_over(before, table.match.moves_made - len(before) - 1)
         table.note(event)
         table.publish()
         if rematch is not None:
             self._tell(rematch.id, 0)
-        self._tell(table.id, table.seq)
+        for one in (*before, event):
+            self._tell(table.id, one.seq)
+
+    def commit_moves(self, table: Table, seat: int, moves: Sequence[str]) -> None:
+        """Write moves that a bot has made in one turn, all at once, then let them be known."""
+        *earlier, last = [{"move": move} for move in moves]
+        now = self.store.clock()
+        before = [
+            EventFacts(seq, "move", seat, data, secrets.token_hex(16), now)
+            for seq, data in enumerate(earlier, start=table.seq + 1)
+        ]
+        self.commit(table, "move", seat, last, secrets.token_hex(16), before=before)
 
     def _tell(self, table: str, seq: int, again: bool = False) -> None:
         """Let everybody know of an event, once: also of one's own the database tells."""

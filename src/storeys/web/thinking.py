@@ -3,7 +3,9 @@
 import multiprocessing
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from multiprocessing.connection import Connection
 from typing import Any
 
 from storeys.bots import BotFailed, ask, bot
@@ -42,6 +44,25 @@ def try_bot(name: str, game: str) -> Message | None:
     return None
 
 
+def answer(line: Connection, compiled: bool) -> None:
+    """Answer one question after the other, for as long as anybody asks; the first word is that."""
+    begin(compiled)
+    with suppress(EOFError, KeyboardInterrupt):
+        line.send("ready")
+        while True:
+            line.send(_answered(*line.recv()))
+
+
+def _answered(task: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[bool, Any]:
+    """Whether a task has come to an end, and what it says."""
+    try:
+        return True, task(*arguments)
+    except ThinkingFailed as error:
+        return False, error
+    except Exception as error:
+        return False, ThinkingFailed(repr(error))
+
+
 def begin(compiled: bool) -> None:
     """Make this process ready: for a game that is compiled, or without the compiler."""
     _end_with_parent()
@@ -61,8 +82,3 @@ def _end_with_parent() -> None:
             os._exit(1)
 
     threading.Thread(target=wait, daemon=True).start()
-
-
-def is_there() -> bool:
-    """A question that a process answers as soon as it has started."""
-    return True

@@ -13,10 +13,9 @@ and then all tables are looked at, so that none is forgotten.
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooSlow
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -34,10 +33,11 @@ from storeys.web.errors import NoTable, Unreadable
 from storeys.web.failures import MOST_ATTEMPTS, passes, pause_after
 from storeys.web.handlers import play_for_bot, substitute_bot
 from storeys.web.lessons import recorded_moves
-from storeys.web.processes import Closed, Process, Processes
+from storeys.web.processes import Closed, Died, Process, Processes
 from storeys.web.queueing import FairQueue, Waiting
 from storeys.web.schedule import Schedule
 from storeys.web.store import Late
+from storeys.web.table import Snapshot
 from storeys.web.tables import Tables
 from storeys.web.thinking import SECONDS_TO_THINK, ThinkingFailed, think
 from storeys.web.turns import HOLDS, Turns
@@ -221,7 +221,7 @@ class Workers:
             for table in tables:
                 self._work[table].again = False
         try:
-            found = self._turns.waiting(tables)
+            found = self._waiting_at(tables)
         except Exception as error:
             for table in tables:
                 self._failed(table, error)
@@ -229,6 +229,16 @@ class Workers:
         for waiting in found:
             self._queue_up(waiting)
         self._end(tables - {waiting.table for waiting in found})
+
+    def _waiting_at(self, tables: set[str]) -> list[Waiting]:
+        """Those of some tables at which a bot is to move, the longest waiting first.
+
+        Where nobody else plays, what is in memory need not be asked for.
+        """
+        known = [] if self._turns.shared else [*map(self._tables.at_hand, tables)]
+        at_hand = sorted((one.snapshot for one in known if one), key=lambda now: now.last)
+        found = [_waiting_for(now) for now in at_hand if now.waits_for_bot]
+        return found + self._turns.waiting(tables - {now.id for now in at_hand})
 
     def _end(self, tables: Collection[str]) -> None:
         """No bot is to move at some tables, unless something has happened meanwhile."""
@@ -386,7 +396,8 @@ class Workers:
             self._end([waiting.table])
             return
         moves = list(turn.recorded) or self._planned(turn, waiting)
-        self._schedule.later(self._pace, partial(self._go_on, turn, turn.seq, moves))
+        if not self._closed.is_set():  # What ended with the server plays no quick bot's moves.
+            self._schedule.later(self._pace, partial(self._go_on, turn, turn.seq, moves))
 
     def _claimed_turn(self, table: str) -> Turn | None:
         """What a bot is to be asked, if no other process has claimed that."""
@@ -396,7 +407,7 @@ class Workers:
         """What a bot is to be asked at a table, if one is to move."""
         now = self._tables.get(table).snapshot
         seat = now.match.to_move
-        if now.status != "playing" or seat is None or now.seats[seat].kind != "bot":
+        if seat is None or not now.waits_for_bot:
             return None
         bot, recorded = str(now.seats[seat].bot), recorded_moves(now.match)
         return Turn(table, now.seq, seat, bot, now.match.view(seat), recorded)
@@ -431,7 +442,7 @@ class Workers:
             if compiled and turn.bot in OURS:
                 self._unwieldy.add(game)
             return None
-        except BrokenProcessPool as error:
+        except Died as error:
             self._note(turn, "died", error)
             return None
         except OSError:
@@ -461,29 +472,38 @@ class Workers:
     # --- playing
 
     def _go_on(self, turn: Turn, seq: int, moves: list[str]) -> None:
-        """Make the moves of a turn one after the other, at a pace that people can follow."""
+        """Make the moves of a turn one after the other, at a pace that people can follow.
+
+        Where nobody follows them, they are made at once: that is one write instead of several.
+        """
+        pace = self._pace_at(turn.table)
         try:
-            holds = bool(moves) and self._made(turn, seq, moves[0])
+            made = self._made(turn, seq, moves[:1] if pace else moves) if moves else 0
         except Late:
-            holds = False  # Another process has written.
+            made = 0  # Another process has written.
         except Exception as error:
             self._failed(turn.table, error)
             return
         self._succeeded(turn.table)
-        if holds and moves[1:]:
-            self._schedule.later(self._pace, partial(self._go_on, turn, seq + 1, moves[1:]))
+        if made and moves[made:]:
+            self._schedule.later(pace, partial(self._go_on, turn, seq + made, moves[made:]))
         else:
             self._look_again(turn.table)
 
-    def _made(self, turn: Turn, seq: int, move: str) -> bool:
-        """Make a bot's move; whether its plan still holds then."""
+    def _pace_at(self, table: str) -> float:
+        """Seconds between two moves at a table; with whom else somebody may watch is not known."""
+        is_watched = self._turns.shared or self._tables.presence.is_watched(table)
+        return self._pace if is_watched else 0.0
+
+    def _made(self, turn: Turn, seq: int, moves: Sequence[str]) -> int:
+        """Make a bot's moves, up to the end of its turn; how many, 0 if its plan does not hold."""
         try:
-            return play_for_bot(self._tables, turn.table, seq, turn.seat, move)
+            return play_for_bot(self._tables, turn.table, seq, turn.seat, *moves)
         except IllegalMove as error:
             self._note(turn, "refused", error)
         if not substitute_bot(self._tables, turn.table, seq, turn.seat) and seq == turn.seq:
             play_for_bot(self._tables, turn.table, seq, turn.seat, think(QUICK, turn.view, seq)[0])
-        return False
+        return 0
 
     def _note(self, turn: Turn, why: str, error: Exception | None = None) -> None:
         if self._closed.is_set():
@@ -491,3 +511,8 @@ class Workers:
         tell = log.info if error is None else log.warning
         tell("bot replaced", table=turn.table, bot=turn.bot, why=why, error=repr(error))
         self._replaced.labels(turn.bot, why).inc()
+
+
+def _waiting_for(now: Snapshot) -> Waiting:
+    people = any(seat.kind == "human" for seat in now.seats)
+    return Waiting(now.id, now.host or now.id, people)
