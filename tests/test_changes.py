@@ -52,7 +52,9 @@ def neoville_changes(before: Match, after: Match, move: dict[str, Any]) -> list[
         was, now = (leaders_in(match, symbol) for match in (before, after))
         if was != now:
             alone = now == [before.to_move]
-            found.append(f"now alone has the most {name}" if alone else f"the most {name} too")
+            found.append(
+                f"now has the most {name} (" if alone else f"now has the most {name} too ("
+            )
     return found
 
 

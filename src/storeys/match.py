@@ -318,7 +318,7 @@ class Match:
         >>> match = storeys.new("neoville", players=2, seed=7)
         >>> match.push("place swww g7 turn 0")
         >>> [[change.text() for change in changes] for changes in match.changes()]
-        [['now alone has the most sports grounds (5 points)']]
+        [['now has the most sports grounds (5 points)']]
         """
         past, known, kind_of = self._past(), self._changes, self.game.notation.kind_of
         if len(known) == len(past):
