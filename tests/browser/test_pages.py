@@ -278,7 +278,7 @@ def test_of_two_equal_cards_the_one_that_was_picked_is_marked(
             page.keyboard.press("Space")
             return
         if how == "finger":
-            page.locator("[data-tab=hand]").tap()  # a pick leads on to the next panel
+            page.locator("[data-tab~=hand]").tap()  # a pick leads on to the next panel
         touch(twins.nth(nth))
 
     def picked() -> list[int]:
