@@ -65,6 +65,8 @@ OUT_OF_SIGHT = """
     for (const one of part.querySelectorAll(".can"))
       if (!isSeen(one)) lack.push(one.getAttribute("aria-label"));
   }
+  const says = document.querySelector(".says");
+  if (says.scrollHeight > says.clientHeight + 1) lack.push("some of what is to be done");
   for (const id of ["prompt", "confirm"]) {
     const one = document.getElementById(id);
     const whole = { ...screen, bottom: innerHeight };
@@ -96,11 +98,10 @@ PLACES = """
 })
 """
 SCALES = """
-() => [...document.querySelectorAll("#cities .area")]
-  .filter((one) => one.checkVisibility())
+() => [...document.querySelectorAll("#cities .large .area, #cities.alike .area")]
   .map((one) => `${one.dataset.area} ${one.getAttribute("viewBox")}`)
 """
-"""How much is seen of each city."""
+"""How much is seen of each city; small ones show what is built, and follow it."""
 
 
 def in_sight(moment: Moment, sizes: tuple[str, ...]) -> None:
@@ -233,6 +234,24 @@ def test_a_phone_shows_hand_and_row_at_once(server: Server, browser: Browser, ga
     no_errors(page)
 
 
+def test_at_200_percent_what_is_to_be_done_is_read_beside_what_takes_it_back(
+    server: Server, browser: Browser
+) -> None:
+    """Four seats leave little room for both."""
+    page = open_page(browser, server.url, {"width": 640, "height": 400})
+    table = new_table(page, server, "neoville", [ME, BOT, BOT, BOT])
+    now = play_by_post(page, server, table, 1)
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_function(SEEN, arg=now["seq"])
+    expect(page.locator("#take-back")).to_be_in_viewport(ratio=1)
+    assert page.evaluate(OUT_OF_SIGHT) == []
+    for tab in page.get_by_role("tab").all():
+        expect(tab).to_be_in_viewport(ratio=1)
+    page.locator("#take-back").click()
+    expect(page.locator("#prompt")).to_have_text("Lay a tile from your hand.")
+    no_errors(page)
+
+
 BADGES = """
 async () => {
   const { badgeBeside } = await import("/static/areas.js");
@@ -340,3 +359,6 @@ def test_a_shift_is_counted(server: Server, browser: Browser) -> None:
     page.evaluate(FRAMES)
     assert page.evaluate("takeShifts()")
     assert page.evaluate(PLACES, STILL_PARTS) != before
+    scales = page.evaluate(SCALES)
+    page.evaluate("document.querySelector('.large .area').setAttribute('viewBox', '0 0 99 99')")
+    assert page.evaluate(SCALES) != scales

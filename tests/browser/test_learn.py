@@ -49,6 +49,19 @@ COVERED = """
 }
 """
 """Whether the bubble lies over the one thing that is lit."""
+SEES_PLACE = """
+() => {
+  const card = document.querySelector("#lesson").getBoundingClientRect();
+  const places = [...document.querySelectorAll("#board .implied")].filter(
+    (one) => one.checkVisibility());
+  return places.length > 0 && places.every((one) => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    return x < card.left || x > card.right || y < card.top || y > card.bottom;
+  });
+}
+"""
+"""Whether the place is seen on which what is lit is to be laid."""
 
 
 def follow(page: Page, until: str = "Play on") -> None:
@@ -100,6 +113,7 @@ def test_who_never_played_is_led_through_a_first_match(
     page.locator("#board svg.area").first.click(position={"x": 4, "y": 4})
     expect(page.locator("#lesson-wrong")).to_contain_text("take what is lit")
     assert state(page, server, table)["seq"] == 0, "a wrong click does nothing"
+    page.wait_for_function(SEES_PLACE)
     follow(page)
     page.screenshot(path=shots / f"lesson-{'desktop' if size is DESKTOP else 'phone'}.png")
     page.locator("#lesson-next").click()
