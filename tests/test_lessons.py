@@ -113,6 +113,38 @@ def test_first_steps_take_a_whole_round(name: str) -> None:
     assert match.to_move == 0
 
 
+WORDS_A_SECOND = 4
+"""How quickly a sentence is read by who reads at leisure."""
+CLICKS_A_SECOND = 1
+"""How quickly what is lit is found and clicked."""
+
+
+def clicks_for(match: storeys.Match, move: storeys.Move) -> int:
+    """A click for each pick that is not nothing, and one to confirm."""
+    picks: dict[str, str] = match.choice(move)["picks"]
+    return 1 + sum(value != "0" for key, value in picks.items() if key not in ("turn", "colour"))
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "nl"])
+@pytest.mark.parametrize("name", game_names())
+def test_a_first_round_takes_less_than_two_minutes(name: str, lang: str) -> None:
+    """Counted, not timed: by what is to be read and clicked."""
+    match, words, clicks = lesson_match(name, ["Ada", "Bo"]), 0, 0
+    said: set[str | None] = {None}
+    while (stage := stage_of(match)) and stage.awaits and match.round == 1:
+        for step in stage.says:
+            if step.say not in said:
+                said.add(step.say)
+                words += len(Message(f"{name}.lesson.{step.say}").text(lang).split())
+                clicks += not step.is_made  # goes on by a button
+        takes = [one for one in match.legal_moves if stage.awaits.takes(Made(one.kind, str(one)))]
+        move = (takes or match.legal_moves)[0]
+        clicks += clicks_for(match, move) if match.to_move == 0 else 0
+        match.push(move)
+    assert match.round == 2
+    assert words / WORDS_A_SECOND + clicks / CLICKS_A_SECOND < 120, (words, clicks)
+
+
 # --- the sections of the help
 
 

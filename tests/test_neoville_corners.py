@@ -196,7 +196,7 @@ def test_a_district_that_begins_at_an_odd_square_is_joined_too() -> None:
         )
     )
     sentence = (
-        "terracotta 4 on i8 and terracotta 6 on h9 would meet in one district, "
+        "skyscraper 4 (earth) on i8 and skyscraper 6 (earth) on h9 would meet in one district, "
         "and there is another way to lay a tile"
     )
     refuses(match, "place t17 i9", "N-12", sentence)
@@ -210,7 +210,7 @@ def test_the_district_of_the_first_square_is_joined_too() -> None:
         )
     )
     sentence = (
-        "terracotta 4 on g7 and terracotta 6 on i9 would meet in one district, "
+        "skyscraper 4 (earth) on g7 and skyscraper 6 (earth) on i9 would meet in one district, "
         "and there is another way to lay a tile"
     )
     refuses(match, "place t4 i7", "N-12", sentence)
@@ -257,7 +257,7 @@ def test_two_squares_of_a_tile_join_what_lies_at_its_sides() -> None:
         position(RING, pieces=[towers], phase="place", hand=["e e\ng s", "g g\ng g"])
     )
     sentence = (
-        "terracotta 6 on h9 and terracotta 8 on k9 would meet in one district, "
+        "skyscraper 6 (earth) on h9 and skyscraper 8 (earth) on k9 would meet in one district, "
         "and there is another way to lay a tile"
     )
     refuses(match, "place t16 i9", "N-12", sentence)
@@ -326,7 +326,7 @@ def test_with_no_skyscraper_left_for_its_terrain_a_tile_takes_a_utility_only() -
     assert match.position()["skyscrapers"]["earth"] == []
     assert legal(match, "skyscraper") == []
     assert len(legal(match, "utility")) == 4 * 10
-    refuses(match, "skyscraper earth 4 g11", "N-8", "terracotta 4 is not in the supply")
+    refuses(match, "skyscraper earth 4 g11", "N-8", "skyscraper 4 (earth) is not in the supply")
 
 
 # --- skyscrapers score

@@ -307,7 +307,7 @@ def test_a_join_that_can_be_avoided_is_refused() -> None:
     )
     assert legal(match) == ["place t16 i9 turn 0"]
     sentence = (
-        "terracotta 4 on i8 and terracotta 6 on h9 would meet in one district, "
+        "skyscraper 4 (earth) on i8 and skyscraper 6 (earth) on h9 would meet in one district, "
         "and there is another way to lay a tile"
     )
     refuses(match, "place t17 i9", "N-12", sentence)
@@ -367,7 +367,7 @@ def test_squares_that_meet_at_a_corner_join_nothing() -> None:
     )
     assert "place t4 i9 turn 0" in legal(match)
     sentence = (
-        "terracotta 4 on j8 and terracotta 6 on h10 would meet in one district, "
+        "skyscraper 4 (earth) on j8 and skyscraper 6 (earth) on h10 would meet in one district, "
         "and there is another way to lay a tile"
     )
     refuses(match, "place t5 i9", "N-12", sentence)
@@ -514,7 +514,7 @@ def test_one_piece_on_the_tile_just_laid_or_none() -> None:
 @pytest.mark.rule("N-13")
 def test_a_piece_must_be_in_the_supply() -> None:
     match = storeys.from_position(position("e e\ne e", supply=["bus-parks-1"]))
-    refuses(match, "skyscraper earth 5 g7", "N-8", "terracotta 5 is not in the supply")
+    refuses(match, "skyscraper earth 5 g7", "N-8", "skyscraper 5 (earth) is not in the supply")
     refuses(match, "utility bus-utilities-2 g7", "N-9", "bus for 3 other utilities is not in the supply")  # fmt: skip  # noqa: E501
     match.push("skyscraper earth 4 g7")
     assert match.position()["skyscrapers"]["earth"] == [6, 8, 10, 12]
@@ -533,7 +533,7 @@ def test_a_skyscraper_stands_on_its_own_terrain() -> None:
     assert Counter(move.split()[1] for move in legal(match, "skyscraper")) == dict.fromkeys(
         ("earth", "grass", "stone", "water"), 5
     )
-    refuses(match, "skyscraper water 8 g7", "N-14", "waterfall 8 needs water; g7 is earth")
+    refuses(match, "skyscraper water 8 g7", "N-14", "skyscraper 8 (water) needs water; g7 is earth")
     match.push("skyscraper water 8 h8")
 
 
@@ -542,7 +542,12 @@ def test_a_district_takes_one_skyscraper() -> None:
     match = storeys.from_position(
         position("e e e g\ns s w w", pieces=[["earth 6 0,0"]], supply=["bus-parks-1"])
     )
-    refuses(match, "skyscraper earth 4 i7", "N-14", "the district already holds terracotta 6 on g7")
+    refuses(
+        match,
+        "skyscraper earth 4 i7",
+        "N-14",
+        "the district already holds skyscraper 6 (earth) on g7",
+    )
     assert {move.split()[1] for move in legal(match, "skyscraper")} == {"grass", "water"}
 
 
@@ -635,7 +640,7 @@ def test_a_terracotta_of_5_on_4_earth_squares() -> None:
     assert part["points"] == -5
     assert (part["size"], part["missing"]) == (4, 1)
     assert part["label"] == (
-        "terracotta 5 on g7: its district has 4 squares, needs 1 more earth square"
+        "skyscraper 5 (earth) on g7: its district has 4 squares, needs 1 more earth square"
     )
 
 
@@ -666,7 +671,7 @@ def test_of_several_skyscrapers_the_best_counts() -> None:
     # Four districts of 2 and the tile make 12: the 10 counts, the others nothing.
     assert parts_by_rule(match) == {"N-17": [10], "N-18": [0, 0, 0]}
     assert {part["size"] for part in match.score()[0]["parts"]} == {12}
-    assert match.score()[0]["parts"][0]["label"].endswith("in this district terracotta 10 on i11 counts")  # fmt: skip  # noqa: E501
+    assert match.score()[0]["parts"][0]["label"].endswith("in this district skyscraper 10 (earth) on i11 counts")  # fmt: skip  # noqa: E501
 
 
 @pytest.mark.rule("N-18")
@@ -976,8 +981,8 @@ def test_the_score_is_as_if_the_city_ended_now() -> None:
     assert match.score()[0]["total"] == match.position()["scores"][0] == -6
     assert part["label"].endswith("its district has 3 squares, needs 3 more earth squares")
     assert match.score("de")[0]["parts"][0]["label"] == (
-        "Terrakotta 6 auf g7: das Viertel hat 3 Felder, braucht noch 3 Felder Erde"
+        "Wolkenkratzer 6 (Erde) auf g7: das Viertel hat 3 Felder, braucht noch 3 Felder Erde"
     )
     assert match.score("nl")[0]["parts"][0]["label"] == (
-        "terracotta 6 op g7: de wijk heeft 3 vakken, heeft nog 3 vakken aarde nodig"
+        "wolkenkrabber 6 (aarde) op g7: de wijk heeft 3 vakken, heeft nog 3 vakken aarde nodig"
     )

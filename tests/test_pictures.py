@@ -245,6 +245,31 @@ def test_only_winners_wear_a_crown(game: str) -> None:
 # --- numbers that people read
 
 
+@pytest.mark.parametrize("view", VIEWS)
+def test_neovilles_pieces_say_what_they_promise_and_what_a_bus_counts(view: str) -> None:
+    match, rng = (
+        storeys.new("neoville", players=2, seed=3, utilities=["bus", "windmill"]),
+        random.Random(3),
+    )
+    counted = set[int]()
+    while match.to_move is not None:
+        buses = [move for move in match.legal_moves if str(move).startswith("utility bus")]
+        match.push(rng.choice(buses or match.legal_moves))
+    drawn = match.svg(0, view=view)
+    for part in (part for score in match.score() for part in score["parts"] if "kind" in part):
+        name = part["label"].split(" on ")[0]
+        tips = re.findall(
+            rf'data-tip="[a-p]\d+: {re.escape(name)}(?: in its row[^:]*)?:[^"]*"', drawn
+        )
+        assert tips, name
+        worth = abs(part["points"]) or part.get("value")
+        assert worth is None or all(f": {worth} points if" in one for one in tips)
+        if "bus" in part.get("utility", ""):
+            assert any(one.endswith(f'; there now: {part["count"]}"') for one in tips), part
+            counted.add(part["count"])
+    assert len(counted) > 1
+
+
 @pytest.mark.parametrize("lang", ["en", "de", "nl"])
 def test_negative_numbers_have_a_minus_sign_wherever_people_read_them(lang: str) -> None:
     match = halfway("neoville", 2)

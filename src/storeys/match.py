@@ -188,6 +188,7 @@ class Match:
         self._before: list[bytes] = []
         # Code and seat of those moves that somebody has asked for, and of all packed ones.
         self._known: list[tuple[int, int]] = []
+        self._changes: list[tuple[Message, ...]] = []  # of those moves that somebody has asked for
         self._legal: Moves | None = None
 
     # --- where the match stands
@@ -310,6 +311,39 @@ class Match:
                 self._known.append((code, int(before["to_move"][0])))
         return self._known
 
+    def changes(self) -> list[tuple[Message, ...]]:
+        """What each move so far has changed for others, beside what its label says.
+
+        >>> import storeys
+        >>> match = storeys.new("neoville", players=2, seed=7)
+        >>> match.push("place swww g7 turn 0")
+        >>> [[change.text() for change in changes] for changes in match.changes()]
+        [['now has the most sports grounds (5 points)']]
+        """
+        past, known, kind_of = self._past(), self._changes, self.game.notation.kind_of
+        if len(known) == len(past):
+            return known
+        snapshot = bytearray(len(self._bytes))
+        before = np.frombuffer(snapshot, self.game.state_dtype)
+        for (code, _), state in zip(past[len(known) :], self._since(len(known)), strict=True):
+            if kind_of(code).name not in self.game.changing_moves:
+                known.append(())
+                continue
+            snapshot[:] = state
+            move = self.game.notation.json(code, self._components)
+            known.append(self.game.changes(fast_record(before), move, self._components))
+        return known
+
+    def _since(self, ply: int) -> list[bytes]:
+        """The states before each move, from one on."""
+        packed = len(self._packed)
+        later = self._before[0] if self._before else self._bytes.tobytes()
+        found: list[bytes] = []
+        for differs in reversed(self._packed[ply:]):
+            later = _apart(later, zlib.decompress(differs))
+            found.append(later)
+        return [*reversed(found), *self._before[max(ply - packed, 0) :]]
+
     @property
     def legal_moves(self) -> Moves:
         """What the seat to move may do; empty when the game is over.
@@ -382,6 +416,7 @@ class Match:
         self._legal = None
         action = self._actions.pop()
         del self._known[len(self._actions) :]
+        del self._changes[len(self._actions) :]
         return action
 
     def _unpacked(self) -> bytes:
@@ -400,7 +435,7 @@ class Match:
         >>> match.pop()
         <neoville move: draw 1>
         """
-        self._past()
+        self.changes()
         later = [*self._before[1:], self._bytes.tobytes()]
         self._packed += map(_packed, self._before, later)
         self._before.clear()
@@ -911,6 +946,7 @@ class Match:
             self.game, self.setup, self.seed, copy_of(self._state), self.names, self._start
         )
         twin._actions, twin._known = self._actions.copy(), self._known.copy()
+        twin._changes = self._changes.copy()
         twin._packed, twin._before = self._packed.copy(), self._before.copy()
         return twin
 

@@ -179,15 +179,18 @@ def test_the_skyline_and_what_opens_above_a_page(
 
 @pytest.mark.parametrize("lang", ["de", "nl"])
 def test_pages_in_other_languages(server: Server, browser: Browser, lang: str) -> None:
-    """All kinds of pages in words that may be longer; in proof those of every game."""
+    """All kinds of pages in words that may be longer; in proof of every game in every theme."""
     page = open_page(browser, f"{server.url}/lang/{lang}")
     expect(page.locator("html")).to_have_attribute("lang", lang)
     for game in storeys.game_names() if PROOF else ["manhattan"]:
         table = new_table(page, server, game, [ME, BOT, BOT])
         wait_for_turn(page, server, table)
         for path in ("/", f"/new/{game}?how=friends", f"/rules/{game}", f"/t/{table}"):
-            page.goto(server.url + path)
-            assert_accessible(page, f"{path} in {lang}")
+            for theme in THEMES if PROOF else ["light"]:
+                page.goto(server.url + path)
+                choose(page, theme)
+                page.goto(server.url + path)  # the server draws the board in the theme
+                assert_accessible(page, f"{path} in {lang}, {theme}")
 
 
 @SIZES

@@ -9,7 +9,9 @@ from playwright.sync_api import Browser, Page, expect
 
 import storeys
 from tests.browser.helpers import (
+    BOT,
     DESKTOP,
+    ME,
     PHONE,
     SEEN,
     Server,
@@ -52,7 +54,7 @@ OUT_OF_SIGHT = """
   const waits = document.body.matches(".picking") && !ready;
   if (waits && !needed.length) lack.push("nothing is said to be needed");
   for (const part of needed) {
-    const tab = document.querySelector(`#tabs [data-tab="${part.dataset.panel}"]`);
+    const tab = document.querySelector(`#tabs [data-tab~="${part.dataset.panel}"]`);
     if (part.matches(".pane:not(.open)") && tab?.checkVisibility()) {
       // Behind a tab: the tab is in sight and lit, and another panel that is needed is open.
       const open = document.querySelector(".pane.open[data-needed], .picked");
@@ -63,6 +65,8 @@ OUT_OF_SIGHT = """
     for (const one of part.querySelectorAll(".can"))
       if (!isSeen(one)) lack.push(one.getAttribute("aria-label"));
   }
+  const says = document.querySelector(".says");
+  if (says.scrollHeight > says.clientHeight + 1) lack.push("some of what is to be done");
   for (const id of ["prompt", "confirm"]) {
     const one = document.getElementById(id);
     const whole = { ...screen, bottom: innerHeight };
@@ -93,6 +97,11 @@ PLACES = """
   return [one.id || one.className, x, y, width, height].join(" ");
 })
 """
+SCALES = """
+() => [...document.querySelectorAll("#cities .large .area, #cities.alike .area")]
+  .map((one) => `${one.dataset.area} ${one.getAttribute("viewBox")}`)
+"""
+"""How much is seen of each city; small ones show what is built, and follow it."""
 
 
 def in_sight(moment: Moment, sizes: tuple[str, ...]) -> None:
@@ -179,10 +188,11 @@ def test_nothing_moves_from_turn_to_turn(
     server: Server, browser: Browser, shots: Path, game: str, size: dict[str, int]
 ) -> None:
     page, table = watched_match(browser, server, game, size)
-    before = page.evaluate(PLACES, STILL_PARTS)
+    before, scales = page.evaluate(PLACES, STILL_PARTS), page.evaluate(SCALES)
     for _ in range(TURNS):
         play_after(page, wait_for_turn(page, server, table)["seq"])
         assert page.evaluate(PLACES, STILL_PARTS) == before
+        assert size is PHONE or page.evaluate(SCALES) == scales  # a finger picks from nearer
     wait_for_turn(page, server, table)
     page.keyboard.press("<")  # looking back moves nothing either
     expect(page.locator("#scrubber")).to_be_visible()
@@ -190,6 +200,97 @@ def test_nothing_moves_from_turn_to_turn(
     page.evaluate(FRAMES)
     assert page.evaluate("takeShifts()") == []
     page.screenshot(path=shots / f"{game}-{'phone' if size is PHONE else 'desktop'}-still.png")
+
+
+HOW_MUCH = """
+(thing) => {
+  const all = [...document.querySelectorAll(thing)];
+  const floor = document.querySelector("#dock").getBoundingClientRect().top;
+  const seen = all.filter((one) => {
+    const { width, left, bottom } = one.getBoundingClientRect();
+    const isShown = one.checkVisibility({ visibilityProperty: true });
+    return isShown && width > 0 && left >= 0 && bottom <= floor + 1;
+  });
+  return [seen.length, all.length];
+}
+"""
+"""How many of some things are in sight, and how many there are."""
+
+
+@pytest.mark.parametrize("game", ["cloud-city", "neoville"])
+def test_a_phone_shows_hand_and_row_at_once(server: Server, browser: Browser, game: str) -> None:
+    """What can be laid, and below it what can be drawn then: there is room for both."""
+    page = open_page(browser, server.url, PHONE)
+    table = new_table(page, server, game, [ME, BOT])
+    wait_for_turn(page, server, table)
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_selector("#panels .can")
+    assert page.evaluate(HOW_MUCH, "[data-pick-tile]") == [3, 3]
+    shown, rows = page.evaluate(HOW_MUCH, "[data-pick-row]")
+    assert shown == rows > 3
+    expect(page.get_by_role("tab", name="Hand · Row")).to_have_attribute("aria-selected", "true")
+    page.get_by_role("tab", name="Supply").tap()
+    assert page.evaluate(HOW_MUCH, "[data-pick-tile]") == [0, 3]
+    no_errors(page)
+
+
+def test_at_200_percent_what_is_to_be_done_is_read_beside_what_takes_it_back(
+    server: Server, browser: Browser
+) -> None:
+    """Four seats leave little room for both."""
+    page = open_page(browser, server.url, {"width": 640, "height": 400})
+    table = new_table(page, server, "neoville", [ME, BOT, BOT, BOT])
+    now = play_by_post(page, server, table, 1)
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_function(SEEN, arg=now["seq"])
+    expect(page.locator("#take-back")).to_be_in_viewport(ratio=1)
+    assert page.evaluate(OUT_OF_SIGHT) == []
+    for tab in page.get_by_role("tab").all():
+        expect(tab).to_be_in_viewport(ratio=1)
+    page.locator("#take-back").click()
+    expect(page.locator("#prompt")).to_have_text("Lay a tile from your hand.")
+    no_errors(page)
+
+
+BADGES = """
+async () => {
+  const { badgeBeside } = await import("/static/areas.js");
+  const { views } = await import("/static/now.js");
+  const view = views.get("city-0");
+  const corners = [[0, 0], [1, 0], [0, 1], [1, 1]];
+  const squares = corners.map(([x, y]) => new DOMRect(180 + 36 * x, 200 + 36 * y, 36, 36));
+  const drawn = squares.map(({ x, y, width, height }) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    for (const [key, value] of Object.entries({ x, y, width, height }))
+      made.setAttribute(key, value);
+    return made;
+  });
+  const taken = [...squares];
+  const badges = squares.map((one, nth) => badgeBeside(`8\nneeds ${nth} more`, one, view, taken));
+  view.top.append(...drawn, ...badges);
+  const box = (one) => one.getBoundingClientRect();
+  const covers = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  const within = (a, b) => a.left >= b.left && a.right <= b.right &&
+    a.top >= b.top && a.bottom <= b.bottom;
+  const others = (nth) => [...drawn, ...badges.slice(nth + 1)];
+  return badges.filter((one, nth) => !within(box(one), box(view.svg)) ||
+    others(nth).some((other) => covers(box(one), box(other)))).length;
+}
+"""
+"""How many of four badges lie on something, or leave their area."""
+
+
+def test_words_on_a_board_cover_neither_each_other_nor_what_is_lit(
+    server: Server, browser: Browser
+) -> None:
+    """Four squares of a tile, of each of which something else is said."""
+    page = open_page(browser, server.url)
+    table = new_table(page, server, "neoville", [ME])
+    page.goto(f"{server.url}/t/{table}")
+    page.wait_for_selector("#panels .can")
+    assert page.evaluate(BADGES) == 0
+    no_errors(page)
 
 
 TILE_SIDES = """
@@ -258,3 +359,6 @@ def test_a_shift_is_counted(server: Server, browser: Browser) -> None:
     page.evaluate(FRAMES)
     assert page.evaluate("takeShifts()")
     assert page.evaluate(PLACES, STILL_PARTS) != before
+    scales = page.evaluate(SCALES)
+    page.evaluate("document.querySelector('.large .area').setAttribute('viewBox', '0 0 99 99')")
+    assert page.evaluate(SCALES) != scales

@@ -46,6 +46,16 @@ NOTE_LARGE = """
 """Note whose city is large, one after the other."""
 
 
+MARKED = """
+() => [...document.querySelectorAll(".beside .last-moves .frame")].some((one) => {
+  const { width, left, right, top, bottom } = one.getBoundingClientRect();
+  const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return width > 12 && there?.closest(".beside");
+})
+"""
+"""Whether a mark on a small city is in sight, and large enough to be seen."""
+
+
 def two_people(
     browser: Browser, server: Server, size: dict[str, int] = DESKTOP
 ) -> tuple[Page, Page, str]:
@@ -135,6 +145,7 @@ def test_where_one_city_has_room_it_is_that_of_who_moves(server: Server, browser
         now = post(ada, server, table, kind)
     ben.wait_for_function(SEEN, arg=now["seq"])
     expect(his).to_be_visible()  # his turn
+    assert ben.evaluate(MARKED)  # what she did is seen beside it until his turn ends
     ben.locator("#latest-turns button").first.click()
     expect(hers).to_be_visible()  # what she did is in her city
     ben.locator("#own-city").click()

@@ -49,6 +49,19 @@ COVERED = """
 }
 """
 """Whether the bubble lies over the one thing that is lit."""
+SEES_PLACE = """
+() => {
+  const card = document.querySelector("#lesson").getBoundingClientRect();
+  const places = [...document.querySelectorAll("#board .implied")].filter(
+    (one) => one.checkVisibility());
+  return places.length > 0 && places.every((one) => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    return x < card.left || x > card.right || y < card.top || y > card.bottom;
+  });
+}
+"""
+"""Whether the place is seen on which what is lit is to be laid."""
 
 
 def follow(page: Page, until: str = "Play on") -> None:
@@ -100,6 +113,7 @@ def test_who_never_played_is_led_through_a_first_match(
     page.locator("#board svg.area").first.click(position={"x": 4, "y": 4})
     expect(page.locator("#lesson-wrong")).to_contain_text("take what is lit")
     assert state(page, server, table)["seq"] == 0, "a wrong click does nothing"
+    page.wait_for_function(SEES_PLACE)
     follow(page)
     page.screenshot(path=shots / f"lesson-{'desktop' if size is DESKTOP else 'phone'}.png")
     page.locator("#lesson-next").click()
@@ -108,6 +122,21 @@ def test_who_never_played_is_led_through_a_first_match(
     assert now["your_turn"]
     assert now["headline"].startswith("Round 3")
     assert page.locator("#panels .can").count() > 1, "the match goes on freely"
+    no_errors(page)
+
+
+def test_first_steps_of_a_whole_round_end_in_the_next(server: Server, browser: Browser) -> None:
+    """Manhattan's, which are the longest: blocks are chosen and built until a round is scored."""
+    page = open_page(browser, server.url)
+    table = begin(page, server, "manhattan")
+    follow(page)
+    expect(page.locator("#lesson-words")).to_contain_text("Five rounds to go")
+    page.locator("#lesson-next").click()
+    expect(page.locator("#lesson")).to_be_hidden()
+    now = state(page, server, table)
+    assert now["your_turn"]
+    assert now["headline"] == "Round 2 of 6"
+    assert sum(score["total"] for score in now["scores"]) > 0
     no_errors(page)
 
 
@@ -255,6 +284,19 @@ def test_all_of_the_goal_is_read_on_a_phone(
     no_errors(page)
 
 
+def test_a_phone_sets_a_match_up_on_one_screen(server: Server, browser: Browser) -> None:
+    """Who sits where, in a line each, and the button that begins it, before anybody scrolls."""
+    page = open_page(browser, f"{server.url}/new/manhattan?how=bots", PHONE)
+    rows = page.locator(".seat-row:visible")
+    assert rows.count() == 4
+    for row in (*rows.all(), page.get_by_role("button", name="Start")):
+        expect(row).to_be_in_viewport(ratio=1)
+    assert all((row.bounding_box() or {"height": 99})["height"] < 64 for row in rows.all())
+    page.get_by_role("button", name="Start").tap()
+    page.wait_for_url("**/t/*")
+    no_errors(page)
+
+
 def test_cards_can_be_read_before_the_match(server: Server, browser: Browser) -> None:
     page = open_page(browser, f"{server.url}/new/cloud-city?how=friends")
     page.locator(".read-cards summary").click()
@@ -333,7 +375,7 @@ def test_the_star_and_what_is_seldom_of_use_say_what_they_are(
         page.wait_for_function(SEEN, arg=now["seq"])
     tip = page.locator("#tip")
     if size is PHONE:  # where one panel has room
-        page.locator("#tabs [data-tab=hand]").click()
+        page.locator("#tabs [data-tab~=hand]").click()
     ask(page, page.locator("[data-pick-action]"))
     expect(tip).to_contain_text("only if you can")
     expect(tip).to_contain_text("no move uses this now")

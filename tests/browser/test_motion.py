@@ -80,6 +80,7 @@ def test_a_takeover_turns_the_tower(server: Server, browser: Browser) -> None:
             break
     page.wait_for_function(HAS_MOVED, arg="turns")
     page.wait_for_function(AT_REST)
+    expect(page.locator("#latest-turns button").first).to_contain_text("takes the tower over from")
 
 
 def test_who_asks_for_no_motion_gets_none(server: Server, browser: Browser) -> None:

@@ -210,12 +210,12 @@ CUT_BADGES = """
 """
 BADGES_AT_THE_CORNERS = """
 async () => {
-  const { AreaView, badge } = await import("/static/areas.js");
+  const { AreaView, badgeBeside } = await import("/static/areas.js");
   const view = new AreaView({ kind: "panel", name: "corners", width: 360, height: 200 });
   document.querySelector("#panel-supply").append(view.svg);
   view.look([0, 0, 360, 200]);
   for (const [x, y] of [[0, 0], [360, 0], [0, 200], [360, 200]]) {
-    view.top.append(badge("−99", x, y, view));
+    view.top.append(badgeBeside("−99", new DOMRect(x, y, 0, 0), view, []));
   }
 }
 """
@@ -278,7 +278,7 @@ def test_of_two_equal_cards_the_one_that_was_picked_is_marked(
             page.keyboard.press("Space")
             return
         if how == "finger":
-            page.locator("[data-tab=hand]").tap()  # a pick leads on to the next panel
+            page.locator("[data-tab~=hand]").tap()  # a pick leads on to the next panel
         touch(twins.nth(nth))
 
     def picked() -> list[int]:

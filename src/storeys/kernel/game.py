@@ -72,6 +72,8 @@ class Game(ABC):
     final_rule: ClassVar[str] = ""
     ending_moves: ClassVar[tuple[str, ...]] = ()
     """The kinds of moves that end a turn in which more could be done."""
+    changing_moves: ClassVar[tuple[str, ...]] = ()
+    """The kinds of moves of which a log tells what they change for others."""
     previewed_moves: ClassVar[tuple[str, ...]] = ()
     """The kinds of moves of which ``preview`` has something to say."""
     promises: ClassVar[bool] = False
@@ -395,6 +397,15 @@ class Game(ABC):
         The state after it is made for those who ask for it.
         """
         return None
+
+    def changes(
+        self, before: Any, move: Mapping[str, Any], components: ComponentSet
+    ) -> tuple[Message, ...]:
+        """What a move of the seat to move changes for others, beside what its label says.
+
+        Logs tell it behind the move: whose tower has been taken over, who leads now.
+        """
+        return ()
 
     def badges(self, players: int, seat: int, look: Look) -> list[Badge]:
         """The marks of a seat's pieces, where a game has any: what pages show beside its name."""

@@ -84,8 +84,8 @@ class Message:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Message) and (self.id, self.params) == (other.id, other.params)
 
-    # Its parameters may be lists.  Python's way to say so is not what `object` declares.
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash(self.id)  # its parameters may be lists
 
 
 @dataclass

@@ -110,14 +110,18 @@ def _count(match: Match, picked: Sequence[dict[str, str]], lang: str) -> Count |
 
 def log(match: Match, lang: str, words: Words) -> Iterator[Piece]:
     """What happened, move by move: a list under its name, and a comma."""
-    box, moves, movers = box_of(match), match.moves, match.movers
+    box, moves, movers, changes = box_of(match), match.moves, match.movers, match.changes()
     yield Piece(b'"log":[')
     for start in range(0, len(moves), LOG_PART):
-        part = moves[start : start + LOG_PART]
-        made = tuple(zip((move.code for move in part), movers[start:], strict=False))
+        part, rest = moves[start : start + LOG_PART], (movers[start:], changes[start:])
+        made = tuple(zip((move.code for move in part), *rest, strict=False))
 
-        def write(start: int = start, part: Sequence[Move] = part) -> Piece:
-            lines = enumerate(zip(part, movers[start:], strict=False), start=start + 1)
+        def write(
+            start: int = start,
+            part: Sequence[Move] = part,
+            rest: tuple[Sequence[int], Sequence[tuple[Message, ...]]] = rest,
+        ) -> Piece:
+            lines = enumerate(zip(part, *rest, strict=False), start=start + 1)
             said = [b'{"ply":%d,%s}' % (ply, _line(box, *one, lang, words)) for ply, one in lines]
             return Piece((b"," if start else b"") + b",".join(said))
 
@@ -125,14 +129,17 @@ def log(match: Match, lang: str, words: Words) -> Iterator[Piece]:
     yield Piece(b"],")
 
 
-def _line(box: Box, move: Move, seat: int, lang: str, words: Words) -> bytes:
-    """What the log says of a seat's move, beside when it was made."""
+def _line(
+    box: Box, move: Move, seat: int, changes: tuple[Message, ...], lang: str, words: Words
+) -> bytes:
+    """What the log says of a seat's move and what it changed, beside when it was made."""
 
     def write() -> bytes:
-        text, pieces = move.label(0, lang), move.game.put(move.to_json(), seat)
+        text = ", ".join([move.label(0, lang), *(change.text(lang) for change in changes)])
+        pieces = move.game.put(move.to_json(), seat)
         return members({"seat": seat, "text": text, "pieces": pieces})
 
-    return words.lines.get((box, move.code, seat, lang), write)
+    return words.lines.get((box, move.code, seat, changes, lang), write)
 
 
 # --- what it counts

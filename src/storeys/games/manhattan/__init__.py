@@ -56,6 +56,8 @@ class Manhattan(DeclaredGame):
     put = staticmethod(picture.put)
     previewed_moves = ("build",)
     preview = staticmethod(scoring.preview)
+    changing_moves = ("build",)
+    changes = staticmethod(scoring.changes)
     lit = staticmethod(picture.lit)
     badges = staticmethod(picture.badges)
 

@@ -146,23 +146,35 @@ def preview(
 
     The block on top owns the tower, so that nothing needs to be built to know.
     """
-    city, badge, words = move["city"], list[Message](), list[Message]()
+    words = [message for message, _ in _effects(before, move)]
+    badge = [Message(f"{one.id}.badge") for one in words]
+    height = int(before.height[move["city"] * CELLS + move["cell"] - 1]) + move["size"]
+    sign = sign_label(move["colour"])
+    return Preview(badge, words, Message("manhattan.preview.becomes", sign=sign, n=height))
+
+
+def changes(
+    before: State, move: Mapping[str, Any], components: ComponentSet
+) -> tuple[Message, ...]:
+    """M-12, M-17: what a block has taken from somebody: a tower, or the lead in the city."""
+    return tuple(message for message, takes in _effects(before, move) if takes)
+
+
+def _effects(before: State, move: Mapping[str, Any]) -> Iterator[tuple[Message, bool]]:
+    """What a block changes beside the tower's height, and whether that was somebody's."""
+    city = move["city"]
     owners = before.owner[city * CELLS : (city + 1) * CELLS].tolist()
     owner = owners[move["cell"] - 1]
     if owner not in (NONE, move["colour"]):
-        badge.append(Message("manhattan.preview.takeover.badge"))
-        words.append(Message("manhattan.preview.takeover", colour=colour_label(owner)))
+        yield Message("manhattan.preview.takeover", colour=colour_label(owner)), True
     was = leader_of(owners)
     owners[move["cell"] - 1] = move["colour"]
     leader = leader_of(owners)
     if leader != was:
         what = "tie" if leader == NONE else "majority"
         who = None if leader == NONE else colour_label(leader)
-        badge.append(Message(f"manhattan.preview.{what}.badge"))
-        words.append(Message(f"manhattan.preview.{what}", city=city_label(city), colour=who))
-    height = int(before.height[city * CELLS + move["cell"] - 1]) + move["size"]
-    sign = sign_label(move["colour"])
-    return Preview(badge, words, Message("manhattan.preview.becomes", sign=sign, n=height))
+        words = Message(f"manhattan.preview.{what}", city=city_label(city), colour=who)
+        yield words, was != NONE
 
 
 def leader_of(owners: Sequence[int]) -> int:

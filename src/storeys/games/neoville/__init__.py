@@ -82,6 +82,8 @@ class Neoville(TileGame):
     put = staticmethod(picture.put)
     previewed_moves = ("skyscraper", "utility")
     preview = staticmethod(parts.preview)
+    changing_moves = ("place",)
+    changes = staticmethod(parts.changes)
     promises = True
 
     def write_options(self, state: State, setup: Setup) -> None:

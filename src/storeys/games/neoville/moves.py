@@ -95,7 +95,8 @@ NOTATION = moves.notation_of(ROW, *BUILDS)
 def piece_label(piece: Mapping[str, Any], components: ComponentSet) -> Message:
     """A piece as a person calls it."""
     if piece["kind"] == "skyscraper":
-        return Message(f"neoville.skyscraper.{piece['terrain']}", value=piece["value"])
+        terrain = Message(f"neoville.terrain.{piece['terrain']}")
+        return Message("neoville.skyscraper", value=piece["value"], terrain=terrain)
     return utility_label(utility_named(piece["utility"], components))
 
 

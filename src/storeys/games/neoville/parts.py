@@ -1,6 +1,6 @@
 """Neoville's score, explained: what every piece counted, where, and what it still needs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -228,6 +228,30 @@ def preview(
 # --- majorities
 
 
+def changes(
+    before: State, move: Mapping[str, Any], components: ComponentSet
+) -> tuple[Message, ...]:
+    """N-22: whether a tile gives its seat the most parks or sports grounds."""
+    if before.players == 1:
+        return ()
+    tile = components.content["tiles"][components.tile_numbers[move["tile"]]]
+    symbols = [square["symbol"] for row in tile["squares"] for square in row]
+    seat, found = int(before.to_move), list[Message]()
+    for nth, symbol in enumerate(SYMBOLS):
+        counts = before.grounds[: before.players, nth].tolist()
+        leaders = _leaders(counts)
+        counts[seat] += symbols.count(symbol)
+        if (now := _leaders(counts)) != leaders:
+            how = "alone" if now == [seat] else "tied"
+            found.append(Message(f"neoville.change.{symbol}.{how}", n=scoring.FOR_THE_MOST))
+    return tuple(found)
+
+
+def _leaders(counts: Sequence[int]) -> list[int]:
+    """Who has the most of something, if anybody has any."""
+    return [seat for seat, count in enumerate(counts) if count == max(counts) > 0]
+
+
 def _ground_part(state: State, seat: int, symbol: int) -> Part:
     """N-22: how many there are, and who has the most."""
     counts = state.grounds[: state.players, symbol].tolist()
@@ -237,7 +261,7 @@ def _ground_part(state: State, seat: int, symbol: int) -> Part:
         "points": int(scoring.ground_points(state, seat, symbol)),
         "symbol": SYMBOLS[symbol],
         "count": counts[seat],
-        "leaders": [other for other, count in enumerate(counts) if count == max(counts) > 0],
+        "leaders": _leaders(counts),
         "squares": _where(state.content[seat] == symbol + 1),
     }
 

@@ -1,7 +1,7 @@
 """Neoville drawn: terrains, parks and sports grounds, skyscrapers by their value, utilities."""
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -65,12 +65,12 @@ def draw_city(view: View, seat: int, components: ComponentSet, look: Look) -> Si
             Standing(row, col, use("trees", 0, 0, tiles.square_tip(row, col, says(park))))
             for (row, col), park in parks
         ]
-        upright += _standing(city, components, look)
+        upright += _standing(city, ground, components, look)
         values = [piece["value"] for piece in city["pieces"] if "value" in piece]
         tallest = max(values, default=0) * STOREYS_OF_A_POINT + LEAST_ROOM
         return tiles.skyline(ground, flat_art, upright, look, seat, tallest, says)
     body = tiles.squares_art(ground, square_art, seat, says)
-    body += tiles.tile_edges(ground, look, seat) + "".join(_tokens(city, components, look))
+    body += tiles.tile_edges(ground, look, seat) + "".join(_tokens(city, ground, components, look))
     if own:
         body += tiles.free_targets(ground, look) + "".join(_build_targets(city, ground, look))
     return tiles.plan(ground, body + tiles.lit_squares(look, seat), look)
@@ -97,12 +97,12 @@ def _piece_name(piece: View) -> str:
     return str(piece["utility"])
 
 
-def _tokens(city: View, components: ComponentSet, look: Look) -> Iterator[str]:
+def _tokens(city: View, ground: Ground, components: ComponentSet, look: Look) -> Iterator[str]:
     """The pieces of a city in plan."""
     for piece in city["pieces"]:
         x, y = piece["col"] * SIDE, piece["row"] * SIDE
         drawing = token(piece, components, look.theme, x, y)
-        words = picture_of(_piece_words(piece, components, look))
+        words = _says(piece, city, ground, components, look)
         yield f"<g {words} {_same(piece)}>{drawing}</g>"
 
 
@@ -111,9 +111,37 @@ def _same(piece: View) -> str:
     return svg.piece(_piece_name(piece))
 
 
-def _piece_words(piece: View, components: ComponentSet, look: Look) -> str:
+def _says(piece: View, city: View, ground: Ground, components: ComponentSet, look: Look) -> str:
+    """The attributes of a piece in a city: what is spoken, and what it is to who asks."""
     label = piece_label(piece, components).text(look.lang)
-    return f"{label}, {square_name(piece['row'], piece['col'])}"
+    square = square_name(piece["row"], piece["col"])
+    words = _promise(piece, components)
+    if piece["kind"] == "utility":
+        needs = utility_named(piece["utility"], components).get("needs")
+        if needs:
+            counted = _counted(piece, needs, city, ground)
+            words = Message("neoville.tip.so-far", words=words, n=counted)
+    return f"{picture_of(f'{label}, {square}')} {svg.tip(f'{square}: {words.text(look.lang)}')}"
+
+
+def _promise(piece: View, components: ComponentSet) -> Message:
+    """What a piece brings or costs, and what that depends on (N-17, N-19 … N-21)."""
+    kind, points = "skyscraper", piece.get("value")
+    if points is None:
+        utility = utility_named(piece["utility"], components)
+        kind, points = utility["kind"], utility["points"]
+    label = piece_label(piece, components)
+    return Message(f"neoville.tip.{kind}", piece=label, n=points, cost=-points)
+
+
+def _counted(bus: View, needs: Sequence[str], city: View, ground: Ground) -> int:
+    """N-19: how much of what a bus asks for is in its row and its column."""
+    pieces = {(piece["row"], piece["col"]): piece["kind"] for piece in city["pieces"]}
+    return sum(
+        pieces.get((row, col), square["symbol"]) in needs
+        for (row, col), square in ground.squares.items()
+        if (row == bus["row"]) != (col == bus["col"])
+    )
 
 
 def _build_targets(city: View, ground: Ground, look: Look) -> Iterator[str]:
@@ -145,9 +173,11 @@ def _words_of(terrain: str, symbol: str | None, lang: str) -> str:
 # --- what stands on the ground
 
 
-def _standing(city: View, components: ComponentSet, look: Look) -> Iterator[Standing]:
+def _standing(
+    city: View, ground: Ground, components: ComponentSet, look: Look
+) -> Iterator[Standing]:
     for piece in city["pieces"]:
-        words = picture_of(_piece_words(piece, components, look))
+        words = _says(piece, city, ground, components, look)
         if piece["kind"] == "skyscraper":
             body = use(f"tower-{_piece_name(piece)}", 0, 0)
         else:
@@ -250,7 +280,9 @@ def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
         body.append(moved(use(terrain, 0, 0), -11, row * SLOT + 14, 0.36))
         for col, value in enumerate(view["skyscrapers"][terrain]):
             piece = {"kind": "skyscraper", "terrain": terrain, "value": value}
-            chosen = pick(piece_label(piece, components).text(look.lang), piece=_piece_name(piece))
+            chosen = _to_pick(
+                piece, piece_label(piece, components).text(look.lang), components, look
+            )
             drawing = token(piece, components, look.theme, 2, 2, SLOT - 4)
             drawing = f"<g {_same(piece)}>{drawing}</g>"
             body.append(_in_slot(row, col, f"<g {chosen}>{drawing}{reach(0, 0, SLOT, SLOT)}</g>"))
@@ -260,6 +292,12 @@ def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
         body.append(_in_slot(row, col, _offer(utility, components, look)))
         rows = max(rows, row + 1)
     return panel(look.say("neoville.picture.supply"), "".join(body), rows * SLOT, look)
+
+
+def _to_pick(piece: View, words: str, components: ComponentSet, look: Look) -> str:
+    """The attributes of a piece of the supply: it says what it promises to who asks."""
+    promise = _promise(piece, components).text(look.lang)
+    return f"{pick(words, piece=_piece_name(piece))} {svg.tip(promise)}"
 
 
 def _in_slot(row: int, col: int, body: str) -> str:
@@ -280,7 +318,7 @@ def _offer(utility: dict[str, Any], components: ComponentSet, look: Look) -> str
     plate = f'<rect x="24" y="26" width="16" height="14" rx="5" fill="{theme.ink}"/>'
     points = text(str(utility["points"]), 32, 37, 11.5, theme.panel, "middle", 700)
     words = f"{label}, {utility['points']}"
-    chosen = pick(words, piece=utility["id"])
+    chosen = _to_pick(piece, words, components, look)
     # The piece is a group of its own: it alone is seen where it is to be built.
     body = f"<g {_same(piece)}>{drawing}</g>{plate}{points}<title>{clean(words)}</title>"
     return f"<g {chosen}>{body}{reach(0, 0, SLOT, SLOT)}</g>"

@@ -111,7 +111,7 @@ export class AreaView {
    * @param {SVGGraphicsElement} element
    */
   boxesOf(element) {
-    return this.boxes.get(element) ?? { whole: this.boxNow(element), drawn: element.getBBox() };
+    return this.boxes.get(element) ?? { whole: this.boxNow(element), drawn: drawnOf(element) };
   }
 
   /**
@@ -122,14 +122,9 @@ export class AreaView {
   measure() {
     const all = this.elements();
     if (!this.body.childElementCount || this.boxes.size >= all.length) return;
-    const whole = all.map((one) => this.boxNow(one));
-    if (!whole.some(({ width, height }) => width || height)) return;
-    const reaches = all.map(takeReach);
-    const drawn = all.map((one) => one.getBBox());
-    all.forEach((one, nth) => {
-      if (reaches[nth]) one.append(reaches[nth]);
-      this.boxes.set(one, { whole: whole[nth], drawn: drawn[nth] });
-    });
+    const boxes = all.map((one) => ({ whole: this.boxNow(one), drawn: drawnOf(one) }));
+    if (!boxes.some(({ whole }) => whole.width || whole.height)) return;
+    all.forEach((one, nth) => this.boxes.set(one, boxes[nth]));
   }
 
   /**
@@ -230,22 +225,30 @@ export class AreaView {
 
   /** @param {SVGGraphicsElement} element */
   boxNow(element) {
-    const box = element.getBBox();
-    const own = element.getCTM();
-    const root = this.body.getCTM();
-    if (!own || !root) return box;
-    const matrix = root.inverse().multiply(own);
-    const corners = [
-      [box.x, box.y],
-      [box.x + box.width, box.y],
-      [box.x, box.y + box.height],
-      [box.x + box.width, box.y + box.height],
-    ].map(([x, y]) => new DOMPoint(x, y).matrixTransform(matrix));
-    const xs = corners.map((corner) => corner.x);
-    const ys = corners.map((corner) => corner.y);
-    const [x, y] = [Math.min(...xs), Math.min(...ys)];
-    return new DOMRect(x, y, Math.max(...xs) - x, Math.max(...ys) - y);
+    return boxIn(this.body, element);
   }
+}
+
+/**
+ * Where an element is, in the coordinates of another.
+ * @param {SVGGraphicsElement} space
+ * @param {SVGGraphicsElement} element
+ */
+function boxIn(space, element) {
+  const box = element.getBBox();
+  const [own, root] = [element.getCTM(), space.getCTM()];
+  if (!own || !root) return box;
+  const matrix = root.inverse().multiply(own);
+  const corners = [
+    [box.x, box.y],
+    [box.x + box.width, box.y],
+    [box.x, box.y + box.height],
+    [box.x + box.width, box.y + box.height],
+  ].map(([x, y]) => new DOMPoint(x, y).matrixTransform(matrix));
+  const xs = corners.map((corner) => corner.x);
+  const ys = corners.map((corner) => corner.y);
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return new DOMRect(x, y, Math.max(...xs) - x, Math.max(...ys) - y);
 }
 
 /**
@@ -320,13 +323,24 @@ function numbered(elements) {
 }
 
 /**
- * Take out of a group what makes it easier to touch than what is drawn of it.
- * @param {Element} element
+ * What is drawn of an element, in its own coordinates: without what makes a group easier to touch.  Nothing is changed
+ * for that, as the browser would lay out anew.
+ * @param {SVGGraphicsElement} element
  */
-function takeReach(element) {
-  const reach = element.querySelector(":scope > .reach");
-  reach?.remove();
-  return reach;
+function drawnOf(element) {
+  if (!element.querySelector(":scope > .reach")) return element.getBBox();
+  const parts = /** @type {SVGGraphicsElement[]} */ ([...element.children].filter((one) => !one.matches("title, .reach")));
+  return unionOf(parts.map((one) => boxIn(element, one)));
+}
+
+/**
+ * What lies around boxes.
+ * @param {DOMRect[]} boxes
+ */
+export function unionOf(boxes) {
+  const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
+  const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
+  return new DOMRect(left, top, right - left, bottom - top);
 }
 
 const SLOPE = 15 / 26; // of the ground seen from the air, as high as it is wide
@@ -484,22 +498,46 @@ export function line(one, two, view, word) {
  * @param {number} y
  * @param {AreaView} view
  */
-export function badge(word, x, y, view) {
+function badge(word, x, y, view) {
+  return badgeAt(word, view, () => [[x, y]]);
+}
+
+/**
+ * Such a badge beside something, as near as can be without lying on other things.
+ * @param {string} word
+ * @param {DOMRect} box
+ * @param {AreaView} view
+ * @param {DOMRect[]} taken where those lie; it is added to them
+ */
+export const badgeBeside = (word, box, view, taken) =>
+  badgeAt(word, view, (wide, high) => besides(box, wide, high), taken);
+
+/**
+ * @param {string} word
+ * @param {AreaView} view
+ * @param {(wide: number, high: number) => number[][]} placesFor the best first, for such a size
+ * @param {DOMRect[]} [taken]
+ */
+function badgeAt(word, view, placesFor, taken = []) {
   const lines = word.split("\n");
   const group = document.createElementNS(SVG, "g");
   group.setAttribute("class", lines.length > 1 || word.length > 4 ? "badge words" : "badge");
+  const [left, top, width, height] = view.goal;
+  const near = width / view.area.width; // where the board is seen from nearer, words are as large as ever
   const letter = group.matches(".words") ? 7.4 : 9;
   const wide = Math.max(22, letter * Math.max(...lines.map((line) => line.length)) + 10);
   const high = 8 + 14 * lines.length;
-  const [left, top, width, height] = view.goal;
-  const [aside, above] = [wide / 2 + 2, high / 2 + 2]; // with its outline
-  const place = [within(x, left + aside, left + width - aside), within(y, top + above, top + height - above)];
-  group.setAttribute("transform", `translate(${place.join(" ")})`);
-  const back = document.createElementNS(SVG, "rect");
-  for (const [key, value] of Object.entries({ x: -wide / 2, y: -high / 2, width: wide, height: high, rx: 11 })) {
-    back.setAttribute(key, String(value));
-  }
-  group.append(back);
+  const [aside, above] = [near * (wide / 2 + 2), near * (high / 2 + 2)]; // with its outline
+  const places = placesFor(2 * aside, 2 * above).map(([x, y]) => [
+    within(x, left + aside, left + width - aside),
+    within(y, top + above, top + height - above),
+  ]);
+  const boxes = places.map(([x, y]) => new DOMRect(x - aside, y - above, 2 * aside, 2 * above));
+  const free = boxes.findIndex((box) => !taken.some((other) => overlap(box, other)));
+  const nth = Math.max(free, 0);
+  taken.push(boxes[nth]);
+  group.setAttribute("transform", `translate(${places[nth].join(" ")}) scale(${near})`);
+  group.append(rectangle("", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: 11 }));
   lines.forEach((line, nth) => {
     const text = document.createElementNS(SVG, "text");
     text.setAttribute("y", String(5 + 14 * (nth - (lines.length - 1) / 2)));
@@ -509,6 +547,28 @@ export function badge(word, x, y, view) {
   });
   return group;
 }
+
+/**
+ * The middles of places for something of a size around a box, and around those: at its upper corner if it is small,
+ * above, beside, below it.
+ * @param {DOMRect} box
+ * @param {number} wide
+ * @param {number} high
+ */
+function besides({ left, right, top, bottom, width }, wide, high) {
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  const rows = [top - high / 2, bottom + high / 2, y, top - high * 1.5, bottom + high * 1.5];
+  const columns = [x, right + wide / 2, left - wide / 2];
+  const corner = wide < width ? [[right - 4, top + 4]] : [];
+  return [...corner, ...rows.flatMap((row) => columns.map((column) => [column, row]))];
+}
+
+/**
+ * @param {DOMRect} one
+ * @param {DOMRect} two
+ */
+const overlap = (one, two) =>
+  one.left < two.right && two.left < one.right && one.top < two.bottom && two.top < one.bottom;
 
 /**
  * @param {number} value

@@ -1,6 +1,6 @@
 // Picking in the page: what is lit, the ghost of what is picked, and the bar that confirms it.
 
-import { badge, frame, ghost, line, pairsOf, unframe } from "./areas.js";
+import { badgeBeside, frame, ghost, line, pairsOf, unframe, unionOf } from "./areas.js";
 import { goTo, heard, send } from "./asking.js";
 import { setView, showNeeded, showZoom } from "./board.js";
 import { at } from "./dom.js";
@@ -26,10 +26,8 @@ const FRAMED = ["can", "picked", "implied"];
 export function showPicks() {
   const on = active();
   document.body.classList.toggle("picking", on);
-  for (const view of views.values()) {
-    view.top.replaceChildren();
-    view.measure();
-  }
+  for (const view of views.values()) view.measure();
+  for (const view of views.values()) if (view.top.childElementCount) view.top.replaceChildren();
   for (const [element, view, copy] of elements()) {
     const standing = on && isOwn(view) ? now.picking.standingOf(pairsOf(element), copy) : "no";
     mark(element, view, standing);
@@ -46,31 +44,36 @@ export function showPicks() {
 function showNotes() {
   const left = now.picking.left();
   if (!left.some((choice) => choice.note || choice.preview)) return;
-  /** What is said of several things of an area in more words than fit on each. @type {Map<string, [AreaView, DOMRect[]]>} */
-  const shared = new Map();
-  for (const [element, view] of elements()) {
-    const whole = element.matches(".can") ? noteOf(element) : "";
-    // Things in a panel lie close together: the bar says the rest once one is picked.
-    const words = view.area.kind === "panel" ? whole.replace(/\n[^]*/, "…") : whole;
-    const box = view.boxOf(element);
-    const key = `${view.area.name}\n${words}`;
-    if (words.includes("\n")) shared.set(key, [view, [...(shared.get(key)?.[1] ?? []), box]]);
-    else if (words) view.top.append(badge(words, ...besideOf(box, words), view));
-  }
-  for (const [key, [view, boxes]] of shared) {
-    const [right, top] = [Math.max(...boxes.map((box) => box.right)), Math.min(...boxes.map((box) => box.top))];
-    const aside = boxes.length > 1 ? 34 : -4; // beside what it is said of
-    view.top.append(badge(key.slice(view.area.name.length + 1), right + aside, top + 4, view));
+  for (const view of views.values()) {
+    const lit = view.elements().filter((one) => one.matches(".can"));
+    const said = groupsOf(lit.map((one) => [noteIn(view, one), view.boxOf(one)]));
+    /** What no words may hide. @type {DOMRect[]} */
+    const taken = [...said.keys()].some((words) => words.includes("\n")) ? lit.map((one) => view.boxOf(one)) : [];
+    for (const [words, boxes] of said) {
+      // What takes a line of its own is said once of several things.
+      const places = words.includes("\n") ? [unionOf(boxes)] : boxes;
+      for (const box of places) view.top.append(badgeBeside(words, box, view, taken));
+    }
   }
 }
 
 /**
- * Where a badge is put on a thing: at its corner or, if it is as wide as that, above its middle.
- * @param {DOMRect} box
- * @param {string} words
- * @returns {[number, number]}
+ * Where what is said.
+ * @param {[string, DOMRect][]} notes
  */
-const besideOf = (box, words) => (words.length > 2 ? [box.x + box.width / 2, box.top - 3] : [box.right - 4, box.top + 4]);
+function groupsOf(notes) {
+  /** @type {Map<string, DOMRect[]>} */
+  const groups = new Map();
+  for (const [words, box] of notes) if (words) groups.set(words, [...(groups.get(words) ?? []), box]);
+  return groups;
+}
+
+/**
+ * Things in a panel lie close together: the bar says the rest once one is picked.
+ * @param {AreaView} view
+ * @param {SVGGraphicsElement} element
+ */
+const noteIn = ({ area }, element) => (area.kind === "panel" ? noteOf(element).replace(/\n[^]*/, "…") : noteOf(element));
 
 /**
  * @param {SVGGraphicsElement} element
@@ -101,7 +104,7 @@ function change(element, standing) {
  * @param {SVGGraphicsElement} element
  */
 function noteOf(element) {
-  const after = now.picking.left([...now.picking.steps, pairsOf(element)]);
+  const after = now.picking.leftWith(pairsOf(element));
   return after.length === 1 ? after[0].preview?.badge.join("\n") || (after[0].note ?? "") : "";
 }
 

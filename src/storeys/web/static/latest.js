@@ -1,5 +1,6 @@
 // What the others did last: marked on the board until one's own turn ends, and in words above it.
 
+import { unionOf } from "./areas.js";
 import { goTo } from "./asking.js";
 import { at, icon, keep, kept, make } from "./dom.js";
 import { curtained, hasCities, isEarlier, now, ownSeat, plySeen, views, wide } from "./now.js";
@@ -65,13 +66,14 @@ export function sinceOwn() {
 
 // --- on the board
 
-/** Mark what the others put on the board last: all is measured before anything is drawn. */
+/** Mark what the others put on the board last, and measure what can be picked: all before anything is drawn. */
 export function markLast() {
+  for (const view of views.values()) view.measure();
   const turns = now.state.moment || curtained() ? [] : lastTurns(plySeen());
   const found = [...views.values()].map((view) => ({ view, places: placesIn(view, turns) }));
   for (const { view, places } of found) {
     const marks = marksOf(view);
-    if (marks.childElementCount || places.length) marks.replaceChildren();
+    if (marks.childElementCount) marks.replaceChildren();
     for (const [box, seat] of places) markPiece(marks, box, seat);
   }
 }
@@ -99,9 +101,7 @@ function boxOfPiece(view, name) {
   const found = /** @type {SVGGraphicsElement[]} */ ([...view.body.querySelectorAll(`[data-piece="${CSS.escape(name)}"]`)]);
   const boxes = found.map((one) => view.boxOf(one)).filter(({ width, height }) => width > 0 || height > 0);
   if (!boxes.length) return null;
-  const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
-  const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
-  return new DOMRect(left, top, right - left, bottom - top);
+  return unionOf(boxes);
 }
 
 /** @param {AreaView} view */

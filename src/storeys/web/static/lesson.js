@@ -143,10 +143,16 @@ function answerKindly() {
 
 /** What must stay in sight: what is lit, or else what is spoken of. @returns {DOMRect[]} */
 function targets() {
-  const lit = elements().filter(([one]) => one.matches(".can") && isSeen(one)).map(([one]) => one);
+  const lit = litAs(".can");
   const all = isAsked() ? [at("confirm")] : lit.length ? lit : spots;
   return all.map((one) => one.getBoundingClientRect()).filter(({ width }) => width > 0);
 }
+
+/** What is lit, and can be seen. @param {string} standing */
+const litAs = (standing) => elements().flatMap(([one]) => (one.matches(standing) && isSeen(one) ? [one] : []));
+
+/** What follows by itself from what is to be picked, and is lit too: a place for the one tile that is. @returns {DOMRect[]} */
+const followers = () => litAs(".implied").map((one) => one.getBoundingClientRect());
 
 /** What is better seen too: all that can ever be picked, what stands in cities, the words on both, and whose turn it is. @returns {DOMRect[]} */
 function things() {
@@ -162,7 +168,7 @@ let standing = { x: -1, y: -1 };
 function place() {
   const card = at("lesson");
   if (card.hidden) return;
-  const [marks, others] = [targets(), things()];
+  const [marks, lit, others] = [targets(), followers(), things()];
   const { offsetWidth: width, offsetHeight: height } = card;
   const around = union(marks);
   const bar = at("actions").getBoundingClientRect();
@@ -174,7 +180,8 @@ function place() {
     const hit = hidden(box, marks) + hidden(box, [bar]);
     const away = Math.hypot(x + width / 2 - around.x - around.width / 2, y + height / 2 - around.y - around.height / 2);
     const stays = x === standing.x && y === standing.y ? STAYS : 0;
-    const cost = hit * COVERS + hidden(box, others) * others.length * HIDES + away - stays;
+    const veils = hidden(box, lit) * VEILS + hidden(box, others) * others.length * HIDES;
+    const cost = hit * COVERS + veils + away - stays;
     if (cost < least) [best, least] = [{ x, y }, cost];
   }
   standing = best;
@@ -182,6 +189,7 @@ function place() {
 }
 
 const COVERS = 5000; // pixels further away that are better than to cover what is meant
+const VEILS = 1500; // the same for what is lit beside it
 const HIDES = 120; // the same for each other thing that would be hidden
 const STAYS = 300; // the same for a bubble that need not move
 

@@ -40,6 +40,8 @@ export class Picking {
     this.nth = 0;
     /** Which of several elements that stand for the same was picked. @type {Map<string, number>} */
     this.copies = new Map();
+    /** What is left after which steps: asked for again and again. @type {{steps: Pairs[], left: Choice[]} | null} */
+    this.known = null;
   }
 
   /**
@@ -56,7 +58,17 @@ export class Picking {
    * @param {Pairs[]} [steps]
    */
   left(steps = this.steps) {
-    return this.choices.filter((choice) => agrees(choice, steps));
+    if (steps !== this.steps) return this.choices.filter((choice) => agrees(choice, steps));
+    if (this.known?.steps !== steps) this.known = { steps, left: this.choices.filter((choice) => agrees(choice, steps)) };
+    return this.known.left;
+  }
+
+  /**
+   * What would be left after one more pick.
+   * @param {Pairs} pairs
+   */
+  leftWith(pairs) {
+    return this.left().filter((choice) => agrees(choice, [pairs, ...this.steps]));
   }
 
   /** @param {Pairs} pairs */
@@ -74,7 +86,7 @@ export class Picking {
     if (!pairs.length) return "no";
     if (this.isPicked(pairs)) return "picked";
     const before = this.left();
-    const after = this.left([...this.steps, pairs]);
+    const after = this.leftWith(pairs);
     if (after.length && after.length === before.length) return "implied";
     if (after.length) return "can";
     return this.instead(pairs) ? "may" : "no";

@@ -4,7 +4,7 @@ import { ask, goTo } from "./asking.js";
 import { at, icon, make } from "./dom.js";
 import { eveningPlaces } from "./evening.js";
 import { closeDialog, openDialog } from "./dialogs.js";
-import { hasCities, isHotSeat, isPast, look, now } from "./now.js";
+import { hasCities, isHotSeat, isPast, look, now, winnersNow } from "./now.js";
 import { scoreList, scoreSheet } from "./scores.js";
 import { say } from "./texts.js";
 import { playAgain } from "./time.js";
@@ -15,7 +15,15 @@ const open = new Set();
 /** Show the parts of a seat's score. @param {number} seat */
 export const openScore = (seat) => open.add(seat);
 
+/** What the scores say that are shown: most moves change none, and there are hundreds of parts. */
+let said = "";
+
 export function showScores() {
+  const { scores, seats, status, lang } = now.state;
+  const names = seats.map(({ name, badges }) => [name, badges]);
+  const words = JSON.stringify([scores, names, status, lang, look.part, winnersNow(), [...open]]);
+  if (words === said) return;
+  said = words;
   const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.part;
   at("scores").replaceChildren(...scoreList(now.state, open, look.part, light));
   if (now.state.status === "over") {

@@ -17,6 +17,7 @@ const tray = { size: "", height: 0 };
 
 const TITLE = 26; // of a panel, in its drawing: where there are tabs these say it
 const LOWEST = 208; // pixels
+const WIDEST = 560;
 
 function panelNames() {
   return /** @type {HTMLElement[]} */ ([...at("panels").querySelectorAll("[data-panel]")]).map(
@@ -27,17 +28,56 @@ function panelNames() {
 /** @param {string} name */
 export const panelOf = (name) => at(`panel-${name}`);
 
+/** The panels that lie behind one tab: decided once for a size of the window, as nothing is to move. @type {{key: string, groups: string[][]}} */
+const together = { key: "", groups: [] };
+
+/** @param {string[]} names */
+function groupsOf(names) {
+  if (wide.matches) return names.map((name) => [name]);
+  const key = `${innerWidth} ${innerHeight} ${names.join(" ")}`;
+  if (together.key !== key) Object.assign(together, { key, groups: groupsThatFit(names) });
+  return together.groups;
+}
+
+/**
+ * Panels one below the other, as long as there is room.
+ * @param {string[]} names
+ */
+function groupsThatFit(names) {
+  const { clientWidth, clientHeight } = at("panels");
+  /** @type {string[][]} */
+  const groups = [];
+  let left = 0;
+  for (const name of names) {
+    const view = views.get(name);
+    const pixels = view ? Math.min(clientWidth, WIDEST) / view.area.width : 0;
+    const fits = view && lowest(view) * pixels <= left;
+    if (fits) groups.at(-1)?.push(name);
+    else groups.push([name]);
+    left = view ? (fits ? left : clientHeight + TITLE * pixels) - view.area.height * pixels : 0;
+  }
+  return groups;
+}
+
+/**
+ * What lies behind the same tab as a panel.
+ * @param {string} name
+ */
+const groupOf = (name) => groupsOf(panelNames()).find((group) => group.includes(name)) ?? [name];
+
 /** The panels that have something to pick. */
 const openPanels = () => panelNames().filter((name) => panelOf(name).querySelector(".can"));
 
 export function showTabs() {
   const names = panelNames();
   const open = active() ? openPanels() : [];
+  raiseTray();
   chooseTab(names, open);
   const focused = document.activeElement?.closest("[role=tab]")?.getAttribute("data-tab");
-  at("tabs").replaceChildren(...names.map((name) => tabButton(name, open.includes(name))));
+  at("tabs").replaceChildren(...groupsOf(names).map((group) => tabButton(group, group.some((name) => open.includes(name)))));
   if (focused) focusTab(focused);
-  for (const name of names) panelOf(name).classList.toggle("open", name === tab);
+  const group = groupOf(tab);
+  for (const name of names) panelOf(name).classList.toggle("open", group.includes(name));
   fitPanels();
   cancelAnimationFrame(scrolling);
   scrolling = requestAnimationFrame(letKeysScroll); // the browser lays out then anyway
@@ -76,35 +116,37 @@ function chooseTab(names, open) {
   if (!names.includes(tab)) tab = names[0] ?? "";
   const step = open.length ? `${state.seq} ${state.viewer} ${picking.steps.length}` : "";
   const fixed = picking.steps.length && picking.current();
-  const leave = !picking.steps.length || !open.includes(tab);
+  const leave = !picking.steps.length || !groupOf(tab).some((name) => open.includes(name));
   if (step && step !== chosenFor && leave && !fixed) tab = mainPanel(open);
   chosenFor = step;
 }
 
 /**
- * @param {string} name
+ * @param {string[]} group
  * @param {boolean} lit
  */
-function tabButton(name, lit) {
-  const area = now.state.areas.find((one) => one.name === name && one.kind === "panel");
+function tabButton(group, lit) {
   return make(
     "button",
     {
       type: "button",
       role: "tab",
-      "data-tab": name,
+      "data-tab": group.join(" "),
       class: lit ? "lit" : "",
-      "aria-selected": tab === name,
-      "aria-controls": `panel-${name}`,
-      onclick: () => openTab(name),
+      "aria-selected": group.includes(tab),
+      "aria-controls": group.map((name) => `panel-${name}`).join(" "),
+      onclick: () => openTab(group[0]),
     },
-    area ? area.title : say(name),
+    group.map(titleOf).join(" · "),
   );
 }
 
 /** @param {string} name */
-function focusTab(name) {
-  /** @type {HTMLElement | null} */ (document.querySelector(`[data-tab="${name}"]`))?.focus();
+const titleOf = (name) => now.state.areas.find((one) => one.name === name && one.kind === "panel")?.title ?? say(name);
+
+/** @param {string} names */
+function focusTab(names) {
+  /** @type {HTMLElement | null} */ (document.querySelector(`[data-tab="${names}"]`))?.focus();
 }
 
 /** @param {string} name */
@@ -133,26 +175,25 @@ export const showsLog = () => wide.matches || tab === "log";
  */
 export function nextTab(from, by) {
   if (!by) return false;
-  const names = panelNames();
-  const next = names[(names.indexOf(from.getAttribute("data-tab") ?? "") + by + names.length) % names.length];
-  openTab(next);
-  focusTab(next);
+  const groups = groupsOf(panelNames());
+  const place = groups.findIndex((group) => group.join(" ") === from.getAttribute("data-tab"));
+  const next = groups[(place + by + groups.length) % groups.length];
+  openTab(next[0]);
+  focusTab(next.join(" "));
   return true;
 }
 
 /** On a small screen panels are as large as fits, and what can be picked is large enough for a finger. */
 export function fitPanels() {
-  const panels = [...views.values()].filter(({ area }) => area.kind === "panel" && !isAboutScores(area));
+  const panels = drawnPanels();
   const room = wide.matches ? 0 : at("panels").clientWidth;
   if (!room) return unfitPanels(panels);
-  const low = panels.map((view) => ({ view, bottom: lowest(view) }));
-  raiseTray(Math.max(...low.map(({ view, bottom }) => ((bottom - TITLE) * room) / view.area.width)));
+  raiseTray();
   const high = at("panels").clientHeight - 6;
-  for (const { view, bottom } of low) {
-    const width = Math.min(room, 560, (high / (bottom - TITLE)) * view.area.width);
-    fitPanel(view, room, width);
-  }
+  for (const view of panels) fitPanel(view, room, Math.min(room, WIDEST, (high / (lowest(view) - TITLE)) * view.area.width));
 }
+
+const drawnPanels = () => [...views.values()].filter(({ area }) => area.kind === "panel" && !isAboutScores(area));
 
 /** @param {AreaView[]} panels */
 function unfitPanels(panels) {
@@ -164,8 +205,11 @@ function unfitPanels(panels) {
 const lowest = (view) =>
   Math.max(TITLE + 1, ...view.elements().map((one) => view.boxOf(one)).map((box) => box.y + box.height));
 
-/** Let the panels have so many pixels, and never less again at this size of the window. @param {number} needed */
-function raiseTray(needed) {
+/** Let the panels have as many pixels as they need, and never less again at this size of the window. */
+function raiseTray() {
+  const room = wide.matches ? 0 : at("panels").clientWidth;
+  if (!room) return;
+  const needed = Math.max(0, ...drawnPanels().map((view) => ((lowest(view) - TITLE) * room) / view.area.width));
   const size = `${innerWidth} ${innerHeight}`;
   const before = tray.size === size ? tray.height : LOWEST;
   const height = Math.max(before, Math.min(needed + 8, 0.4 * innerHeight));
@@ -186,7 +230,8 @@ function fitPanel(view, room, width) {
   const small = Math.min(...boxes.map((box) => Math.min(box.width, box.height))) * pixels;
   const factor = boxes.length && now.byFinger ? Math.max(FINGER / small, 1) : 1;
   view.svg.style.width = `${Math.ceil(width * factor)}px`;
-  view.svg.style.marginTop = `${-TITLE * pixels * factor}px`;
+  const first = groupOf(view.area.name)[0] === view.area.name; // the tab says what it is
+  view.svg.style.marginTop = first ? `${-TITLE * pixels * factor}px` : "0";
   if (view.area.name !== tab || fittedFor === `${chosenFor} ${tab}`) return;
   fittedFor = `${chosenFor} ${tab}`;
   if (boxes.length) showTargets(boxes, pixels * factor, room);
