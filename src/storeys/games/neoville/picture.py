@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ FOLDER = Path(__file__).parent
 STOREYS_OF_A_POINT = 0.8
 SLOTS = 8  # pieces in a row of the supply
 SLOT = 41.0  # for a piece of it
+PIECES_KEPT = 4096
+"""Pieces that are not drawn again: supplies and cities show the same ones."""
 LEAST_ROOM = 3.0
 """The storeys that a skyline keeps free above the ground."""
 
@@ -100,10 +103,33 @@ def _piece_name(piece: View) -> str:
 def _tokens(city: View, components: ComponentSet, look: Look) -> Iterator[str]:
     """The pieces of a city in plan."""
     for piece in city["pieces"]:
-        x, y = piece["col"] * SIDE, piece["row"] * SIDE
-        drawing = token(piece, components, look.theme, x, y)
-        words = picture_of(_piece_words(piece, components, look))
-        yield f"<g {words} {_same(piece)}>{drawing}</g>"
+        where = piece["row"], piece["col"]
+        yield _token_in_city(_kept(piece, components), where, look.theme.name, look.lang)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A piece of a box: which one it is says how it looks."""
+
+    box: str
+    kind: str
+    name: str
+    piece: View = field(compare=False)
+    components: ComponentSet = field(compare=False)
+
+
+def _kept(piece: View, components: ComponentSet) -> Kept:
+    return Kept(components.hash, piece["kind"], _piece_name(piece), piece, components)
+
+
+@functools.lru_cache(PIECES_KEPT)
+def _token_in_city(kept: Kept, where: tuple[int, int], theme_name: str, lang: str) -> str:
+    """A piece of a city in plan."""
+    row, col = where
+    drawing = token(kept.piece, kept.components, THEMES[theme_name], col * SIDE, row * SIDE)
+    label = piece_label(kept.piece, kept.components).text(lang)
+    words = picture_of(f"{label}, {square_name(row, col)}")
+    return f"<g {words} {_same(kept.piece)}>{drawing}</g>"
 
 
 def _same(piece: View) -> str:
@@ -250,14 +276,13 @@ def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
         body.append(moved(use(terrain, 0, 0), -11, row * SLOT + 14, 0.36))
         for col, value in enumerate(view["skyscrapers"][terrain]):
             piece = {"kind": "skyscraper", "terrain": terrain, "value": value}
-            chosen = pick(piece_label(piece, components).text(look.lang), piece=_piece_name(piece))
-            drawing = token(piece, components, look.theme, 2, 2, SLOT - 4)
-            drawing = f"<g {_same(piece)}>{drawing}</g>"
-            body.append(_in_slot(row, col, f"<g {chosen}>{drawing}{reach(0, 0, SLOT, SLOT)}</g>"))
+            offer = _skyscraper_offered(_kept(piece, components), look.theme.name, look.lang)
+            body.append(_in_slot(row, col, offer))
     rows = len(TERRAINS)
     left = [u for u in components.content["utilities"] if u["id"] in view["utilities"]]
     for utility, (row, col) in zip(left, _free_slots(view["players"]), strict=False):
-        body.append(_in_slot(row, col, _offer(utility, components, look)))
+        kept = _kept({"kind": "utility", "utility": utility["id"]}, components)
+        body.append(_in_slot(row, col, _utility_offered(kept, look.theme.name, look.lang)))
         rows = max(rows, row + 1)
     return panel(look.say("neoville.picture.supply"), "".join(body), rows * SLOT, look)
 
@@ -272,11 +297,22 @@ def _free_slots(players: int) -> Iterator[tuple[int, int]]:
     yield from product(range(len(TERRAINS), len(TERRAINS) + 2), range(SLOTS))
 
 
-def _offer(utility: dict[str, Any], components: ComponentSet, look: Look) -> str:
+@functools.lru_cache(PIECES_KEPT)
+def _skyscraper_offered(kept: Kept, theme_name: str, lang: str) -> str:
+    """A skyscraper to be picked."""
+    piece, components = kept.piece, kept.components
+    chosen = pick(piece_label(piece, components).text(lang), piece=_piece_name(piece))
+    drawing = token(piece, components, THEMES[theme_name], 2, 2, SLOT - 4)
+    drawing = f"<g {_same(piece)}>{drawing}</g>"
+    return f"<g {chosen}>{drawing}{reach(0, 0, SLOT, SLOT)}</g>"
+
+
+@functools.lru_cache(PIECES_KEPT)
+def _utility_offered(kept: Kept, theme_name: str, lang: str) -> str:
     """A utility with its points; what it asks for is on it, and is spoken."""
-    theme, label = look.theme, utility_label(utility).text(look.lang)
-    piece = {"kind": "utility", "utility": utility["id"]}
-    drawing = token(piece, components, theme, 1, 1, SLOT - 4)
+    piece, utility = kept.piece, utility_named(kept.name, kept.components)
+    theme, label = THEMES[theme_name], utility_label(utility).text(lang)
+    drawing = token(piece, kept.components, theme, 1, 1, SLOT - 4)
     plate = f'<rect x="24" y="26" width="16" height="14" rx="5" fill="{theme.ink}"/>'
     points = text(str(utility["points"]), 32, 37, 11.5, theme.panel, "middle", 700)
     words = f"{label}, {utility['points']}"
