@@ -15,9 +15,12 @@ SeatPoints = Callable[[Any, Any, int], int]
 """What one seat has: of a state, the tables and the seat."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Preview:
-    """What a move changes beside points, or needs for those it promises."""
+    """What a move changes beside points, or needs for those it promises.
+
+    A game that gives the same one again lets pages write it once.
+    """
 
     badge: Sequence[Message]
     """A line or two, short enough for the board."""

@@ -1,5 +1,6 @@
 """Manhattan's scoring: M-16 … M-20, as compiled functions and as parts that explain themselves."""
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from storeys.kernel.messages import Message
 from storeys.kernel.record import IntArray, int64
 
 TALLEST_POINTS, CITY_POINTS, TOWER_POINTS = 3, 2, 1
+PREVIEWS_KEPT = 4096
 
 
 @jitable
@@ -146,22 +148,29 @@ def preview(
 
     The block on top owns the tower, so that nothing needs to be built to know.
     """
-    city, badge, words = move["city"], list[Message](), list[Message]()
+    city, cell = move["city"], move["cell"] - 1
     owners = before.owner[city * CELLS : (city + 1) * CELLS].tolist()
-    owner = owners[move["cell"] - 1]
-    if owner not in (NONE, move["colour"]):
+    height = int(before.height[city * CELLS + cell]) + move["size"]
+    return _preview_of(city, cell, tuple(owners), move["colour"], height)
+
+
+@functools.lru_cache(PREVIEWS_KEPT)
+def _preview_of(city: int, cell: int, before: tuple[int, ...], colour: int, height: int) -> Preview:
+    """What it changes that a colour's block is on top, where towers had these owners."""
+    badge, words, owners = list[Message](), list[Message](), [*before]
+    owner = owners[cell]
+    if owner not in (NONE, colour):
         badge.append(Message("manhattan.preview.takeover.badge"))
         words.append(Message("manhattan.preview.takeover", colour=colour_label(owner)))
     was = leader_of(owners)
-    owners[move["cell"] - 1] = move["colour"]
+    owners[cell] = colour
     leader = leader_of(owners)
     if leader != was:
         what = "tie" if leader == NONE else "majority"
         who = None if leader == NONE else colour_label(leader)
         badge.append(Message(f"manhattan.preview.{what}.badge"))
         words.append(Message(f"manhattan.preview.{what}", city=city_label(city), colour=who))
-    height = int(before.height[city * CELLS + move["cell"] - 1]) + move["size"]
-    sign = sign_label(move["colour"])
+    sign = sign_label(colour)
     return Preview(badge, words, Message("manhattan.preview.becomes", sign=sign, n=height))
 
 
