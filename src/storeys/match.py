@@ -154,6 +154,10 @@ class Moves(Sequence[Move]):
         return Move(self._game, self._components, code)
 
 
+Coded = tuple[int, int]
+"""A move as matches keep it: its code, and the seat that made it."""
+
+
 class Match:
     """A match; made by :func:`storeys.new`, :func:`storeys.load`, :func:`storeys.from_position`.
 
@@ -187,7 +191,7 @@ class Match:
         self._packed: list[bytes] = []
         self._before: list[bytes] = []
         # Code and seat of those moves that somebody has asked for, and of all packed ones.
-        self._known: list[tuple[int, int]] = []
+        self._known: list[Coded] = []
         self._changes: list[tuple[Message, ...]] = []  # of those moves that somebody has asked for
         self._legal: Moves | None = None
 
@@ -299,7 +303,24 @@ class Match:
         """
         return [self._move(code) for code, _ in self._past()]
 
-    def _past(self) -> list[tuple[int, int]]:
+    @property
+    def coded_moves(self) -> list[Coded]:
+        """The code of every move so far, and the seat that made it.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.push("pick red 1 2 3 4")
+        >>> [(code, seat)] = match.coded_moves
+        >>> match.move_coded(code), seat
+        (<manhattan move: pick red 1 2 3 4>, 0)
+        """
+        return self._past()
+
+    def move_coded(self, code: int) -> Move:
+        """The move of a code of this match, legal or not."""
+        return self._move(code)
+
+    def _past(self) -> list[Coded]:
         """The code of every move so far, and the seat that made it."""
         if len(self._known) < len(self._actions):
             snapshot = bytearray(len(self._bytes))
@@ -412,16 +433,19 @@ class Match:
 
     def _undo(self) -> int:
         """Go back by a move; its action."""
-        self._bytes[:] = self._before.pop() if self._before else self._unpacked()
+        self._bytes[:] = self._last_before()
+        del (self._before or self._packed)[-1]
         self._legal = None
         action = self._actions.pop()
         del self._known[len(self._actions) :]
         del self._changes[len(self._actions) :]
         return action
 
-    def _unpacked(self) -> bytes:
-        """The state before the last move, which is packed."""
-        return _apart(self._bytes, zlib.decompress(self._packed.pop()))
+    def _last_before(self) -> bytes:
+        """The state before the last move."""
+        if self._before:
+            return self._before[-1]
+        return _apart(self._bytes, zlib.decompress(self._packed[-1]))
 
     def rest(self) -> None:
         """Take as little memory as possible until the next move; nothing else changes.
@@ -477,8 +501,8 @@ class Match:
         code, mover = self._past()[-1]
         if mover != seat or self._move(code).kind in self.game.final_moves:
             return False
-        before = self.at(self.moves_made - 1)
-        return before.chance_used() == self.chance_used()
+        before = np.frombuffer(self._last_before(), self.game.state_dtype)
+        return _chance_used(before) == self.chance_used()
 
     def parse_move(self, move: Move | str | Mapping[str, Any]) -> Move:
         """Read a move, legal or not; ``NotAMove`` points at what cannot be read.
@@ -571,7 +595,7 @@ class Match:
         >>> match.chance_used() == used
         False
         """
-        return int(self._state["counter"][0]), int(self._state["word_at"][0])
+        return _chance_used(self._state)
 
     # --- looking
 
@@ -801,15 +825,17 @@ class Match:
             if game.may_gain(self._state, kind)
         }
         trials = Trials(self._state, self._tables, game.seat_points)
+        told = game.gains(trials.before, trials.table) if tried else {}
         found: list[tuple[int, Preview | None]] = []
         for kind, code, action in zip(kinds, legal.codes, legal.actions, strict=True):
-            after = trials.after(action) if kind in tried else None
+            after = trials.after(action) if kind in tried and kind not in told else None
             preview = None
             if kind in game.previewed_moves:
                 move = game.notation.json(code, self._components)
                 later = partial(trials.after, action) if after is None else partial(_same, after)
                 preview = game.preview(trials.before, later, move, self._components)
-            found.append((0 if after is None else trials.gain_of(after), preview))
+            gain = told[kind](action) if kind in tried and kind in told else 0
+            found.append((gain if after is None else trials.gain_of(after), preview))
         return found
 
     # --- the result
@@ -982,6 +1008,10 @@ class Match:
 
 def _same(state: Any) -> Any:
     return state
+
+
+def _chance_used(state: Records) -> tuple[int, int]:
+    return int(state["counter"][0]), int(state["word_at"][0])
 
 
 def _apart(one: bytes | memoryview, two: bytes) -> bytes:

@@ -112,6 +112,8 @@ def create_app(
         generate_unique_id_function=operation_id,
         redirect_slashes=False,  # Such a redirect would repeat any host that it was asked by.
         docs_url=None, redoc_url=None,  # They load scripts from elsewhere; we serve our own.
+        # We have figures of our own; every request would look whether somebody collects others.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
     )  # fmt: skip
     app.state.services = services
     # From the inside out.  What compresses leaves pictures alone, and streams, which must not wait.

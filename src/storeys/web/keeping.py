@@ -2,7 +2,8 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -28,7 +29,7 @@ class Making(Generic[T]):
 
 
 class Keeper(Generic[T]):
-    """The things used last, up to a weight in all; any thread may ask.
+    """The things used last, none of them None, up to a weight in all; any thread may ask.
 
     Whoever asks for a thing while it is made waits for that, so that it is made once.
 
@@ -57,13 +58,33 @@ class Keeper(Generic[T]):
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """What is kept under a key, made if it is not there; what cannot be made is not kept."""
         with self._lock:
-            if key in self._kept:
+            found = self._kept.get(key)  # A long key is hashed anew whenever it is looked up.
+            if found is not None:
                 self._kept.move_to_end(key)
-                return self._kept[key]
+                return found
             others = self._making.get(key)
             if others is None:
-                mine = self._making[key] = Making[T]()
+                mine: Making[T] = Making()
+                self._making[key] = mine
         return self._make(key, make, mine) if others is None else others.result()
+
+    def get_all(self, keys: Sequence[Hashable], make: Callable[[int], T]) -> list[T]:
+        """The same for many keys; what is not there is made by its place among them.
+
+        >>> from storeys.web.keeping import Keeper
+        >>> keeper = Keeper[str](most=10, weigh=len)
+        >>> keeper.get_all("ab", lambda nth: f"{nth}."), keeper.get_all("ba", str)
+        (['0.', '1.'], ['1.', '0.'])
+        """
+        with self._lock:
+            kept = [self._kept.get(key) for key in keys]
+            for key, found in zip(keys, kept, strict=True):
+                if found is not None:
+                    self._kept.move_to_end(key)
+        return [
+            self.get(keys[nth], partial(make, nth)) if found is None else found
+            for nth, found in enumerate(kept)
+        ]
 
     def _make(self, key: Hashable, make: Callable[[], T], mine: "Making[T]") -> T:
         try:

@@ -13,6 +13,7 @@ from storeys.kernel.drawing import scene as drawing
 from storeys.kernel.drawing.svg import P
 from storeys.kernel.messages import Message
 from storeys.match import Match
+from storeys.registry import get_game
 from storeys.web import written
 from storeys.web.errors import BadPost, not_yours
 from storeys.web.faces import face_of, face_url
@@ -415,11 +416,21 @@ def when_scored(match: Match, part: dict[str, Any] | None) -> Match:
 def _seat(table: Snapshot, nth: int, look: drawing.Look, name: str) -> tuple[bytes, bytes]:
     """A seat as everybody sees it: what stands before and after what differs."""
     seat, match = table.seats[nth], table.match
-    kind = cast(SeatKind, seat.kind)
-    face = None if kind == "open" else face_url(face_of(table.id, nth, seat.face, seat.bot))
-    badges = as_json(match.game.badges(match.players, nth, look))
-    said = {"seat": nth, "name": name, "kind": kind, "bot": seat.bot, "face": face}
-    return members(said), badges
+    said = _seat_said(table.id, nth, name, cast(SeatKind, seat.kind), seat.bot, seat.face)
+    return said, _badges(match.game.name, match.players, nth, replace(look, highlight=()))
+
+
+@lru_cache(SAID_KEPT)
+def _seat_said(
+    table: str, nth: int, name: str, kind: SeatKind, bot: str | None, chosen: str | None
+) -> bytes:
+    face = None if kind == "open" else face_url(face_of(table, nth, chosen, bot))
+    return members({"seat": nth, "name": name, "kind": kind, "bot": bot, "face": face})
+
+
+@lru_cache(SAID_KEPT)
+def _badges(game: str, players: int, seat: int, look: drawing.Look) -> bytes:
+    return as_json(get_game(game).badges(players, seat, look))
 
 
 def _whole_seat(now: Snapshot, nth: int, browser: Browser, said: tuple[bytes, bytes]) -> bytes:

@@ -6,13 +6,13 @@ a move by what it is, a part of the log by its moves, a score by all that it fol
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
 from storeys.kernel.gaining import Preview
 from storeys.kernel.messages import Message, Or, figure
-from storeys.match import Match, Move
+from storeys.match import Coded, Match, Move
 from storeys.web.keeping import Keeper
 from storeys.web.models import Count, Score, Step
 from storeys.web.pieces import Piece, as_json, members
@@ -20,6 +20,8 @@ from storeys.web.pieces import Piece, as_json, members
 WORDS_KEPT, PIECES_KEPT = 8_000_000, 10_000_000
 """Bytes in memory for moves in words, and for what states share."""
 OVERHEAD = 300
+PREVIEWS_KEPT = 4096
+"""Of those that games keep, which are the same again where a move changes the same."""
 LOG_PART = 16
 """Of so many moves each part of a log is written and compressed once."""
 
@@ -48,6 +50,8 @@ class Words:
 
 
 Box = tuple[str, str]
+Line = tuple[Coded, tuple[Message, ...]]
+"""A line of a log: a move, and what it changed for others."""
 
 
 def box_of(match: Match) -> Box:
@@ -60,16 +64,16 @@ def box_of(match: Match) -> Box:
 
 def choices(match: Match, lang: str, words: Words) -> Iterator[Piece]:
     """The legal moves, each with the points that it brings at once, and what is picked for them."""
-    box, found, picked = box_of(match), [], []
-    for move, (gain, preview) in zip(match.legal_moves, match.prospects(), strict=True):
-        key = box, move.code, lang
-        choice = words.choices.get(key, partial(_choice, match, move, lang))
-        note = b',"note":"%s"' % figure(gain, "+").encode() if gain else b""
-        more = b"" if preview is None else _preview(preview, lang)
-        found.append(b"{%s%s%s%s}" % (choice.written, note, more, choice.ends))
-        picked.append(choice.picks)
+    box, legal = box_of(match), match.legal_moves
+    keys = [(box, code, lang) for code in legal.codes]
+    found = words.choices.get_all(keys, lambda nth: _choice(match, legal[nth], lang))
+    said = [
+        b"{%s%s%s%s}" % (choice.written, _note(gain), _preview(preview, lang), choice.ends)
+        for choice, (gain, preview) in zip(found, match.prospects(), strict=True)
+    ]
+    picked = [choice.picks for choice in found]
     steps, count = as_json(_steps(match, picked, lang)), as_json(_count(match, picked, lang))
-    listed = b",".join(found)
+    listed = b",".join(said)
     yield Piece(b'"choices":[%s],"steps":%s,"count":%s,' % (listed, steps, count))
 
 
@@ -79,8 +83,16 @@ def _choice(match: Match, move: Move, lang: str) -> Choice:
     return Choice(members(said), ends, said["picks"])
 
 
-def _preview(preview: Preview, lang: str) -> bytes:
+def _note(gain: int) -> bytes:
+    """The points that a move brings, as a member of its choice."""
+    return b',"note":"%s"' % figure(gain, "+").encode() if gain else b""
+
+
+@lru_cache(PREVIEWS_KEPT)
+def _preview(preview: Preview | None, lang: str) -> bytes:
     """What a move changes or needs, as a member of its choice."""
+    if preview is None:
+        return b""
     badge = [line.text(lang) for line in preview.badge]
     words = ", ".join(one.text(lang) for one in preview.words)
     becomes = preview.becomes and preview.becomes.text(lang)
@@ -110,36 +122,34 @@ def _count(match: Match, picked: Sequence[dict[str, str]], lang: str) -> Count |
 
 def log(match: Match, lang: str, words: Words) -> Iterator[Piece]:
     """What happened, move by move: a list under its name, and a comma."""
-    box, moves, movers, changes = box_of(match), match.moves, match.movers, match.changes()
+    box, coded, changes = box_of(match), match.coded_moves, match.changes()
     yield Piece(b'"log":[')
-    for start in range(0, len(moves), LOG_PART):
-        part, rest = moves[start : start + LOG_PART], (movers[start:], changes[start:])
-        made = tuple(zip((move.code for move in part), *rest, strict=False))
+    for start in range(0, len(coded), LOG_PART):
+        end = start + LOG_PART
+        part = tuple(zip(coded[start:end], changes[start:end], strict=True))
 
-        def write(
-            start: int = start,
-            part: Sequence[Move] = part,
-            rest: tuple[Sequence[int], Sequence[tuple[Message, ...]]] = rest,
-        ) -> Piece:
-            lines = enumerate(zip(part, *rest, strict=False), start=start + 1)
-            said = [b'{"ply":%d,%s}' % (ply, _line(box, *one, lang, words)) for ply, one in lines]
+        def write(start: int = start, part: Sequence[Line] = part) -> Piece:
+            said = [
+                b'{"ply":%d,%s}' % (ply, _line(match, box, line, lang, words))
+                for ply, line in enumerate(part, start=start + 1)
+            ]
             return Piece((b"," if start else b"") + b",".join(said))
 
-        yield words.pieces.get(("log", box, lang, start, made), write)
+        yield words.pieces.get(("log", box, lang, start, part), write)
     yield Piece(b"],")
 
 
-def _line(
-    box: Box, move: Move, seat: int, changes: tuple[Message, ...], lang: str, words: Words
-) -> bytes:
+def _line(match: Match, box: Box, line: Line, lang: str, words: Words) -> bytes:
     """What the log says of a seat's move and what it changed, beside when it was made."""
 
     def write() -> bytes:
+        (code, seat), changes = line
+        move = match.move_coded(code)
         text = ", ".join([move.label(0, lang), *(change.text(lang) for change in changes)])
         pieces = move.game.put(move.to_json(), seat)
         return members({"seat": seat, "text": text, "pieces": pieces})
 
-    return words.lines.get((box, move.code, seat, changes, lang), write)
+    return words.lines.get((box, line, lang), write)
 
 
 # --- what it counts

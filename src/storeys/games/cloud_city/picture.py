@@ -53,6 +53,8 @@ SHADED = ((0, 0), (-1, 0), (0, 1), (-1, 1))
 MIDDLE = SIDE / 2
 TALLEST = 5.8  # what a skyline has room for, in storeys
 COSTLY = ("crossed-walkways", "solo-buildings", "balanced")  # requests that cost votes
+PARTS_KEPT = 8192
+"""Parts of cities that are not drawn again: a move adds one or two."""
 COLUMN = (WIDTH - 2 * PAD + 8) / 3  # of the supply
 
 
@@ -99,17 +101,20 @@ def _with_birds(ground: Ground, city: View, components: ComponentSet) -> Ground:
 
 def _in_plan(city: View, seat: int, ground: Ground, own: bool, look: Look) -> Sight:
     """A city from above: what is higher lies over what is lower."""
-    parts = [use("bank", 2 * c * SIDE, 2 * r * SIDE) for r, c in ground.tiles]
+    parts = [_bank(r, c) for r, c in ground.tiles]
     if own:
         parts.append(tiles.free_targets(ground, look))
     parts += [tiles.squares_art(ground, flat_art, seat), tiles.tile_edges(ground, look, seat)]
     tile_of = _tiles_by_place(city)
     for colour in COLOURS:
         buildings = [b for b in city["buildings"] if b["colour"] == colour]
-        parts += [_roof(b, own, _riding(b, tile_of, seat), look.lang) for b in buildings]
+        parts += [
+            _roof(colour, b["row"], b["col"], own, _riding(b, tile_of, seat), look.lang)
+            for b in buildings
+        ]
         walkways = [w for w in city["walkways"] if w["colour"] == colour]
-        parts += [_bar(w, seat, look.lang) for w in walkways]
-    parts += [_plate(w, seat, look.lang) for w in city["walkways"]]
+        parts += [_bar(_course_of(w), seat, look.lang) for w in walkways]
+    parts += [_plate(_course_of(w), seat, look.lang) for w in city["walkways"]]
     parts.append(tiles.lit_squares(look, seat))
     return tiles.plan(ground, "".join(parts), look)
 
@@ -185,15 +190,36 @@ def length_of(walkway: View) -> int:
     return int(to_row - row + to_col - col)
 
 
-def _roof(building: View, own: bool, riding: str, lang: str) -> str:
+@functools.lru_cache(PARTS_KEPT)
+def _bank(r: int, c: int) -> str:
+    """The edge of a tile's clouds."""
+    return use("bank", 2 * c * SIDE, 2 * r * SIDE)
+
+
+@functools.lru_cache(PARTS_KEPT)
+def _roof(colour: str, row: int, col: int, own: bool, riding: str, lang: str) -> str:
     """A building from above."""
-    colour, row, col = building["colour"], building["row"], building["col"]
     words = f"{_building_words(colour, row, col, own, lang)} {riding}"
     return f"<g {words}>{use(f'roof-{colour}', col * SIDE, row * SIDE)}</g>"
 
 
-def _bar(walkway: View, seat: int, lang: str) -> str:
+Course = tuple[str, int, int, int, int]
+"""A walkway: its colour, and the rows and columns of its ends."""
+
+
+def _course_of(walkway: View) -> Course:
+    return walkway["colour"], *walkway["from"], *walkway["to"]
+
+
+def _walkway_of(course: Course) -> View:
+    colour, row, col, to_row, to_col = course
+    return {"colour": colour, "from": [row, col], "to": [to_row, to_col]}
+
+
+@functools.lru_cache(PARTS_KEPT)
+def _bar(course: Course, seat: int, lang: str) -> str:
     """A walkway from above."""
+    walkway = _walkway_of(course)
     (row, col), colour = walkway["from"], walkway["colour"]
     x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
     words = f"{_walkway_words(walkway, lang)} {_walkway_piece(walkway, seat)}"
@@ -202,8 +228,10 @@ def _bar(walkway: View, seat: int, lang: str) -> str:
     return use(f"bar-{colour}-{length_of(walkway)}", x, y, words)
 
 
-def _plate(walkway: View, seat: int, lang: str) -> str:
+@functools.lru_cache(PARTS_KEPT)
+def _plate(course: Course, seat: int, lang: str) -> str:
     """The votes of a walkway, between two squares, where no other one crosses."""
+    walkway = _walkway_of(course)
     (row, col), colour, length = walkway["from"], walkway["colour"], length_of(walkway)
     along = (length // 2 + (0.5 if length % 2 or colour == "green" else -0.5)) * SIDE
     in_a_row = walkway["to"][0] == row

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 from pathlib import Path
 
-from storeys.games.manhattan.board import height_of
+from storeys.games.manhattan.board import Blocks, height_of
 from storeys.games.manhattan.moves import colour_label, sign_label, site_label
 from storeys.games.manhattan.state import CITIES, COLOURS, SIZES
 from storeys.kernel.drawing import isometric as iso
@@ -87,7 +87,7 @@ def block_label(colour: int, size: int) -> Message:
 
 
 @functools.lru_cache(4096)
-def tower_words(city: int, cell: int, tower: tuple[tuple[int, int], ...], lang: str) -> str:
+def tower_words(city: int, cell: int, tower: Blocks, lang: str) -> str:
     """A site as it is spoken: whose tower, how high, and of which blocks."""
     site = site_label(city, cell)
     if not tower:

@@ -16,6 +16,8 @@ CELL_WIDTH = 8
 CITY_WIDTH = 3 * CELL_WIDTH + 2
 Tower = Sequence[Sequence[int]]
 """Blocks as colour and size, from the ground up."""
+Blocks = tuple[tuple[int, int], ...]
+"""The same, for good."""
 
 
 # --- what a view says
@@ -38,7 +40,7 @@ def on_turn(view: View, phase: str) -> bool:
 
 def height_of(tower: Tower) -> int:
     """The storeys of a tower."""
-    return sum(size for _, size in tower)
+    return sum([size for _, size in tower]) if tower else 0
 
 
 def blocks_of(tower: Tower) -> Iterator[tuple[int, int, int]]:

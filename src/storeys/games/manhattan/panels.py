@@ -88,11 +88,7 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
     own = view.get("seat")
     body, y = "", 0.0
     if own is not None:
-        held = view["hands"][own]
-        own_cards = [
-            _own_card(card, held[:nth].count(card), own, look) for nth, card in enumerate(held)
-        ]
-        body, y = "".join(moved(card, nth * 82, 0) for nth, card in enumerate(own_cards)), 94.0
+        body, y = _own_hand(tuple(view["hands"][own]), own, look), 94.0
         body += _button("forfeit" if view["redrawn"] else "redraw", y, on_turn(view, "build"), look)
         y += FINGER + 10
     others = [seat for seat in range(view["players"]) if seat != own]
@@ -102,6 +98,13 @@ def hands_area(view: View, names: Names, look: Look) -> Drawn:
     body += moved(_piles(view["pile"], tuple(played_by_cell(view)), look), INNER - 112, y)
     y += max(32 * len(others) - 4, 74)
     return panels.panel(look.say("storeys.picture.hand"), body, y, look)
+
+
+@lru_cache(LINES_KEPT)
+def _own_hand(held: tuple[int, ...], seat: int, look: Look) -> str:
+    """The cards to be played, side by side."""
+    cards = (_own_card(card, held[:nth].count(card), seat, look) for nth, card in enumerate(held))
+    return "".join(moved(card, nth * 82, 0) for nth, card in enumerate(cards))
 
 
 @lru_cache(LINES_KEPT)
@@ -154,6 +157,7 @@ def _piles(pile: int, played: tuple[int, ...], look: Look) -> str:
     return f"{backs}<g {on_discard}>{moved(cells, 53, 1.5)}</g>{captions}"
 
 
+@lru_cache(LINES_KEPT)
 def _played(cell: int, count: int, theme: Theme) -> str:
     """How often a card was played, where it means its cell."""
     x, y = cell % 3 * 20, cell // 3 * 20
@@ -164,6 +168,7 @@ def _played(cell: int, count: int, theme: Theme) -> str:
     return f"<g {place(f'played-{cell}')}>{square}{label}</g>"
 
 
+@lru_cache(LINES_KEPT)
 def _button(action: str, y: float, open_now: bool, look: Look) -> str:
     """Something to do that is neither a card nor a block nor a site; it keeps its place.
 
@@ -204,24 +209,37 @@ def _this_round(view: View, own: Sequence[int], look: Look) -> str:
         return ""
     parts = [text(look.say("manhattan.picture.picked"), OWN_LEFT, 10, 11, look.theme.quiet)]
     for nth, colour in enumerate(own):
-        blocks = "".join(_own_blocks(view["picked"][colour], colour, look))
+        blocks = _own_blocks(tuple(view["picked"][colour]), colour, look)
         parts.append(moved(blocks, 0, LINE_HEAD + nth * (FINGER + 8)))
     return "".join(parts)
 
 
 def _stock_lines(view: View, colours: Sequence[int], look: Look) -> str:
     """What some colours have left, and what they have picked for this round."""
+    left = tuple((c, tuple(view["stock"][c]), tuple(view["picked"][c])) for c in colours)
+    return _lines_of_stock(left, look)
+
+
+@lru_cache(LINES_KEPT)
+def _lines_of_stock(
+    left: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...], look: Look
+) -> str:
+    """The same for colours, each with its stock and its picks: most seats see the same lines."""
     quiet = look.theme.quiet
     in_stock, this_round = look.say("manhattan.picture.stock"), look.say("manhattan.picture.picked")
     parts = [text(in_stock, 28, 10, 11, quiet) + text(this_round, 196, 10, 11, quiet)]
-    for nth, colour in enumerate(colours):
-        counts = tuple(view["stock"][colour]), tuple(view["picked"][colour])
-        line = _stock_line(colour, *counts, look.theme.name, look.lang)
+    for nth, counts in enumerate(left):
+        line = _stock_line(*counts, look.theme.name, look.lang)
         parts.append(moved(line, 0, LINE_HEAD + nth * FINGER))
     return "".join(parts)
 
 
-def _own_blocks(counts: Sequence[int], colour: int, look: Look) -> Iterator[str]:
+@lru_cache(LINES_KEPT)
+def _own_blocks(counts: tuple[int, ...], colour: int, look: Look) -> str:
+    return "".join(_places_for_blocks(counts, colour, look))
+
+
+def _places_for_blocks(counts: Sequence[int], colour: int, look: Look) -> Iterator[str]:
     """A place for each size, with a block and how many of it are left for this round."""
     theme, wide = look.theme, (INNER - OWN_LEFT) / SIZES
     yield mark_of(colour, look, 0, FINGER / 2 - 10, 20)

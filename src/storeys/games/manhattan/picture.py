@@ -3,12 +3,12 @@
 import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from storeys.games.manhattan import art, board, panels
 from storeys.games.manhattan.art import AREA, BAR, CELL, FLAT, HALF, HEAD, HIGH, LABELS, ROOF, words
-from storeys.games.manhattan.board import Tower, blocks_of, height_of
+from storeys.games.manhattan.board import Blocks, Tower, blocks_of, height_of
 from storeys.games.manhattan.moves import city_label, sign_label, towers_label
 from storeys.games.manhattan.state import CELLS
 from storeys.kernel.components import ComponentSet
@@ -32,6 +32,9 @@ from storeys.kernel.drawing.svg import (
 from storeys.kernel.drawing.themes import mixed
 
 LEAST = 4  # storeys of head-room that the skyline always keeps
+SITES_KEPT = 8192
+"""Sites that are not drawn again: a move changes one."""
+PLAN_LEFT, PLAN_TOP = AREA - 3 * CELL - 10, HEAD + LABELS
 PLATE = 34.0, 21.0
 """How wide and high the plate above a tower is; with what lies between two of them."""
 
@@ -140,6 +143,7 @@ def _city_head(city: City, look: Look) -> str:
     return icon + name + chips
 
 
+@functools.lru_cache(SITES_KEPT)
 def _count_chip(colour: int, count: int, leads: bool, x: float, look: Look) -> str:
     """How many towers a colour has in a city (M-18); a line under who leads (M-17)."""
     ink = look.theme.ink
@@ -150,10 +154,26 @@ def _count_chip(colour: int, count: int, leads: bool, x: float, look: Look) -> s
     return f"<g {picture_of(words(look.lang, towers_label, colour, count))}>{body}</g>"
 
 
-def _site(city: City, cell: int, at: tuple[float, float], body: str, look: Look) -> str:
+@dataclass(frozen=True)
+class Site:
+    """What a site of a city shows."""
+
+    city: int
+    cell: int
+    tower: Blocks
+    to_pick: bool
+    tallest: bool
+
+
+def _site_of(city: City, cell: int) -> Site:
+    tower = tuple([(colour, size) for colour, size in city.towers[cell]])
+    return Site(city.nth, cell, tower, city.to_pick, cell == city.star)
+
+
+def _placed(site: Site, at: tuple[float, float], body: str, look: Look) -> str:
     """A site in its place: to be picked by a player, to be looked at by a spectator."""
-    label = art.tower_words(city.nth, cell, tuple(map(tuple, city.towers[cell])), look.lang)
-    spoken = pick(label, site=f"{city.nth}-{cell + 1}") if city.to_pick else picture_of(label)
+    label = art.tower_words(site.city, site.cell, site.tower, look.lang)
+    spoken = pick(label, site=f"{site.city}-{site.cell + 1}") if site.to_pick else picture_of(label)
     return f'<g transform="translate({number(at[0])} {number(at[1])})" {spoken}>{body}</g>'
 
 
@@ -168,24 +188,34 @@ def _lit_cells(city: City, look: Look) -> list[int]:
 
 def _plan(city: City, look: Look) -> str:
     """A city from above: streets, plots, and the towers as roofs."""
-    left, top, quiet = AREA - 3 * CELL - 10, HEAD + LABELS, look.theme.quiet
-    body = use("streets", 0, 0)
-    for cell, tower in enumerate(city.towers):
-        built = use("lawn", 0, 0)
-        if tower:
-            drawing = _tower_in_plan(city, cell, look)
-            built = f"<g {_tower_piece(city.nth, cell, tower)}>{drawing}</g>"
-        at = cell % 3 * CELL, cell // 3 * CELL
-        body += _site(city, cell, at, use("plot", 0, 0) + built, look)
+    unlit = replace(look, highlight=())
+    sites = [_site_in_plan(_site_of(city, cell), unlit) for cell in range(CELLS)]
+    body = use("streets", 0, 0) + "".join(sites)
     frame = f'fill="none" stroke="{look.theme.lit}" stroke-width="4.5"'
     for cell in _lit_cells(city, look):
         body += rect(cell % 3 * CELL + 3, cell // 3 * CELL + 3, CELL - 6, CELL - 6, 7, frame)
-    labels = "".join(
-        text("abc"[n], left + (n + 0.5) * CELL, top - 5, 13, quiet, "middle")
-        + text(str(n + 1), left - 8, top + (n + 0.5) * CELL + 5, 13, quiet, "end")
+    return moved(body, PLAN_LEFT, PLAN_TOP) + _plan_labels(look.theme.quiet)
+
+
+@functools.cache
+def _plan_labels(ink: str) -> str:
+    """The names of columns and rows."""
+    return "".join(
+        text("abc"[n], PLAN_LEFT + (n + 0.5) * CELL, PLAN_TOP - 5, 13, ink, "middle")
+        + text(str(n + 1), PLAN_LEFT - 8, PLAN_TOP + (n + 0.5) * CELL + 5, 13, ink, "end")
         for n in range(3)
     )
-    return moved(body, left, top) + labels
+
+
+@functools.lru_cache(SITES_KEPT)
+def _site_in_plan(site: Site, look: Look) -> str:
+    """A plot, and what stands on it."""
+    built, cell = use("lawn", 0, 0), site.cell
+    if site.tower:
+        drawing = _tower_in_plan(site, look)
+        built = f"<g {_tower_piece(site.city, cell, site.tower)}>{drawing}</g>"
+    at = cell % 3 * CELL, cell // 3 * CELL
+    return _placed(site, at, use("plot", 0, 0) + built, look)
 
 
 def _tower_piece(city: int, cell: int, tower: Tower) -> str:
@@ -204,9 +234,9 @@ def _block_piece(city: int, cell: int, nth: int, colour: int, size: int) -> str:
     return piece(f"{kind}:{city}.{cell}.{nth}", come_from=kind)
 
 
-def _tower_in_plan(city: City, cell: int, look: Look) -> str:
+def _tower_in_plan(site: Site, look: Look) -> str:
     """A roof in its owner's colour with the height, and the blocks below it as a bar."""
-    tower, tallest = city.towers[cell], cell == city.star
+    tower = site.tower
     owner, height = tower[-1][0], height_of(tower)
     ink, sign = art.ink_of(owner, look.theme), words(look.lang, sign_label, owner)
     reach, x, y = number(2 + min(height, 12) * 0.8), 6, 14
@@ -214,8 +244,9 @@ def _tower_in_plan(city: City, cell: int, look: Look) -> str:
     shadow = f'<path d="M6 70l{reach} {reach}h56v-56l-{reach} -{reach}z" {paint}/>'
     label = text(sign, x + ROOF / 2, y + 20, 11.5, ink, "middle", 700)
     label += text(str(height), x + ROOF / 2, y + 43, 25, ink, "middle", 800)
-    crest = use("star", x + 2, y + 2, _tallest(look)) if tallest else ""
-    return shadow + use(f"roof-{owner}", x, y) + label + crest + _bar(city.nth, cell, tower)
+    crest = use("star", x + 2, y + 2, _tallest(look)) if site.tallest else ""
+    bar = _bar(site.city, site.cell, tower)
+    return shadow + use(f"roof-{owner}", x, y) + label + crest + bar
 
 
 def _tallest(look: Look) -> str:
@@ -248,7 +279,7 @@ def _skyline(city: City, look: Look) -> str:
     body += _flat(space, lit_cells, look) + _shadows(space, city.towers)
     for cell in order:
         built = use("site", 0, 0) + (_stack(city, cell) or use("trees", 0, 0))
-        body += _site(city, cell, _middle(space, cell), built, look)
+        body += _placed(_site_of(city, cell), _middle(space, cell), built, look)
     for cell in lit_cells:
         outline = _outline(height_of(city.towers[cell]), look)
         body += moved(outline, *_middle(space, cell))

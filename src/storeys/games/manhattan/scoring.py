@@ -1,5 +1,6 @@
 """Manhattan's scoring: M-16 … M-20, as compiled functions and as parts that explain themselves."""
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from storeys.kernel.messages import Message
 from storeys.kernel.record import IntArray, int64
 
 TALLEST_POINTS, CITY_POINTS, TOWER_POINTS = 3, 2, 1
+PREVIEWS_KEPT = 4096
 
 
 @jitable
@@ -146,10 +148,17 @@ def preview(
 
     The block on top owns the tower, so that nothing needs to be built to know.
     """
-    words = [message for message, _ in _effects(before, move)]
+    city, cell = move["city"], move["cell"] - 1
+    height = int(before.height[city * CELLS + cell]) + move["size"]
+    return _preview_of(city, cell, _owners_in(before, city), move["colour"], height)
+
+
+@functools.lru_cache(PREVIEWS_KEPT)
+def _preview_of(city: int, cell: int, before: tuple[int, ...], colour: int, height: int) -> Preview:
+    """What it changes that a colour's block is on top, where towers had these owners."""
+    words = [message for message, _ in _effects(city, cell, before, colour)]
     badge = [Message(f"{one.id}.badge") for one in words]
-    height = int(before.height[move["city"] * CELLS + move["cell"] - 1]) + move["size"]
-    sign = sign_label(move["colour"])
+    sign = sign_label(colour)
     return Preview(badge, words, Message("manhattan.preview.becomes", sign=sign, n=height))
 
 
@@ -157,18 +166,25 @@ def changes(
     before: State, move: Mapping[str, Any], components: ComponentSet
 ) -> tuple[Message, ...]:
     """M-12, M-17: what a block has taken from somebody: a tower, or the lead in the city."""
-    return tuple(message for message, takes in _effects(before, move) if takes)
+    city, cell = move["city"], move["cell"] - 1
+    effects = _effects(city, cell, _owners_in(before, city), move["colour"])
+    return tuple(message for message, takes in effects if takes)
 
 
-def _effects(before: State, move: Mapping[str, Any]) -> Iterator[tuple[Message, bool]]:
+def _owners_in(state: State, city: int) -> tuple[int, ...]:
+    return tuple(state.owner[city * CELLS : (city + 1) * CELLS].tolist())
+
+
+def _effects(
+    city: int, cell: int, before: tuple[int, ...], colour: int
+) -> Iterator[tuple[Message, bool]]:
     """What a block changes beside the tower's height, and whether that was somebody's."""
-    city = move["city"]
-    owners = before.owner[city * CELLS : (city + 1) * CELLS].tolist()
-    owner = owners[move["cell"] - 1]
-    if owner not in (NONE, move["colour"]):
+    owners = [*before]
+    owner = owners[cell]
+    if owner not in (NONE, colour):
         yield Message("manhattan.preview.takeover", colour=colour_label(owner)), True
     was = leader_of(owners)
-    owners[move["cell"] - 1] = move["colour"]
+    owners[cell] = colour
     leader = leader_of(owners)
     if leader != was:
         what = "tie" if leader == NONE else "majority"

@@ -1,12 +1,13 @@
 """Neoville: lay a city of terrains, and build skyscrapers and utilities that keep their promise."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from itertools import combinations
 from typing import Any, ClassVar
 
 from storeys.games.neoville import board, box, moves, parts, picture, positions, refusals, rules
 from storeys.games.neoville import state as layout
+from storeys.games.neoville.gains import Gains
 from storeys.games.neoville.observation import OBSERVATION
 from storeys.games.neoville.scoring import FOR_THE_MOST, seat_points
 from storeys.games.neoville.state import KINDS, ROUNDS, TERRAINS, VALUES, State
@@ -91,11 +92,18 @@ class Neoville(TileGame):
         state.rounds = ROUNDS
         state.kinds[:] = [kind in setup.options["utilities"] for kind in KINDS]
 
+    def gains(self, state: State, tables: Any) -> Mapping[str, Callable[[int], int]]:
+        """Tiles and pieces: there are dozens of each to choose from."""
+        found = Gains(state, tables)
+        return {"place": found.of_tile, "skyscraper": found.of_piece, "utility": found.of_piece}
+
     def score_key(self, state: State, seat: int) -> Hashable | None:
         """N-17 … N-22: a seat's own city, and everybody's grounds; N-23, once over, all."""
         if state.phase == OVER:
             return None
-        return state.grounds.tobytes(), *(getattr(state, name)[seat].tobytes() for name in CITY)
+        counts = zip(*state.grounds[: state.players].tolist(), strict=True)
+        grounds = tuple((one[seat], max(one), *map(max(one).__eq__, one)) for one in counts)
+        return grounds, *(getattr(state, name)[seat].tobytes() for name in CITY)
 
     def most_moves(self, setup: Setup) -> int:
         """N-11, N-13, N-16: a tile, at most a piece, and a draw a turn."""

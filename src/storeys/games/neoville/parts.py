@@ -1,6 +1,7 @@
 """Neoville's score, explained: what every piece counted, where, and what it still needs."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from storeys.kernel.tiles.cities import OVER
 from storeys.kernel.tiles.grid import SQUARES, STRIDE, square_name
 from storeys.kernel.tiles.positions import coordinates, square_json
 
+PREVIEWS_KEPT = 1024
 Part = dict[str, Any]
 Explained = tuple[str, Message, Part]
 """The rule by which a piece counts, why it counts what it does, and the facts."""
@@ -209,20 +211,28 @@ def preview(
     worth = int(scoring.value_of(built.piece)) if not built.utility else built.utility["points"]
     if built.points == worth:
         return None
+    if not built.utility and built.points < 0:  # The most common one, of which a little is enough.
+        terrain = TERRAINS[then.terrain[seat, built.square]]
+        return _too_low(worth, terrain, worth - built.size)
     _, why, facts = EXPLAIN[built.kind](built)
     if _is_broken(built):
         cost = -worth
         promise = Message("neoville.preview.promise", worth=cost, why=why)
         return Preview([Message("neoville.preview.worth", n=cost)], [promise])
     badge, missing = [Message("neoville.preview.worth", n=worth)], facts.get("missing", 0)
-    if missing and built.kind == "skyscraper":
-        terrain = TERRAINS[then.terrain[seat, built.square]]
-        of = Message(f"neoville.terrain.{terrain}")
-        badge.append(Message("neoville.preview.needs-terrain", n=missing, terrain=of))
-        why = built.lacks(terrain, missing)
-    elif missing:
+    if missing:
         badge.append(Message("neoville.preview.needs", n=missing))
     return Preview(badge, [Message("neoville.preview.promise", worth=worth, why=why)])
+
+
+@lru_cache(PREVIEWS_KEPT)
+def _too_low(worth: int, terrain: str, missing: int) -> Preview:
+    """N-17: what a skyscraper is worth in a district that is large enough, and what that lacks."""
+    of = Message(f"neoville.terrain.{terrain}")
+    needs = Message("neoville.preview.needs-terrain", n=missing, terrain=of)
+    why = Message("neoville.why.needs", more=Message(f"neoville.more.{terrain}", n=missing))
+    promise = Message("neoville.preview.promise", worth=worth, why=why)
+    return Preview([Message("neoville.preview.worth", n=worth), needs], [promise])
 
 
 # --- majorities

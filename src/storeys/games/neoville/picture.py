@@ -1,7 +1,8 @@
 """Neoville drawn: terrains, parks and sports grounds, skyscrapers by their value, utilities."""
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ FOLDER = Path(__file__).parent
 STOREYS_OF_A_POINT = 0.8
 SLOTS = 8  # pieces in a row of the supply
 SLOT = 41.0  # for a piece of it
+PIECES_KEPT = 4096
+"""Pieces that are not drawn again: supplies and cities show the same ones."""
 LEAST_ROOM = 3.0
 """The storeys that a skyline keeps free above the ground."""
 
@@ -100,10 +103,35 @@ def _piece_name(piece: View) -> str:
 def _tokens(city: View, ground: Ground, components: ComponentSet, look: Look) -> Iterator[str]:
     """The pieces of a city in plan."""
     for piece in city["pieces"]:
-        x, y = piece["col"] * SIDE, piece["row"] * SIDE
-        drawing = token(piece, components, look.theme, x, y)
-        words = _says(piece, city, ground, components, look)
-        yield f"<g {words} {_same(piece)}>{drawing}</g>"
+        where, counted = (piece["row"], piece["col"]), _counted(piece, city, ground, components)
+        kept = _kept(piece, components)
+        yield _token_in_city(kept, where, counted, look.theme.name, look.lang)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A piece of a box: which one it is says how it looks."""
+
+    box: str
+    kind: str
+    name: str
+    piece: View = field(compare=False)
+    components: ComponentSet = field(compare=False)
+
+
+def _kept(piece: View, components: ComponentSet) -> Kept:
+    return Kept(components.hash, piece["kind"], _piece_name(piece), piece, components)
+
+
+@functools.lru_cache(PIECES_KEPT)
+def _token_in_city(
+    kept: Kept, where: tuple[int, int], counted: int | None, theme_name: str, lang: str
+) -> str:
+    """A piece of a city in plan."""
+    row, col = where
+    drawing = token(kept.piece, kept.components, THEMES[theme_name], col * SIDE, row * SIDE)
+    words = _says(kept.piece, where, counted, kept.components, lang)
+    return f"<g {words} {_same(kept.piece)}>{drawing}</g>"
 
 
 def _same(piece: View) -> str:
@@ -111,17 +139,15 @@ def _same(piece: View) -> str:
     return svg.piece(_piece_name(piece))
 
 
-def _says(piece: View, city: View, ground: Ground, components: ComponentSet, look: Look) -> str:
+def _says(
+    piece: View, where: tuple[int, int], counted: int | None, components: ComponentSet, lang: str
+) -> str:
     """The attributes of a piece in a city: what is spoken, and what it is to who asks."""
-    label = piece_label(piece, components).text(look.lang)
-    square = square_name(piece["row"], piece["col"])
+    label, square = piece_label(piece, components).text(lang), square_name(*where)
     words = _promise(piece, components)
-    if piece["kind"] == "utility":
-        needs = utility_named(piece["utility"], components).get("needs")
-        if needs:
-            counted = _counted(piece, needs, city, ground)
-            words = Message("neoville.tip.so-far", words=words, n=counted)
-    return f"{picture_of(f'{label}, {square}')} {svg.tip(f'{square}: {words.text(look.lang)}')}"
+    if counted is not None:
+        words = Message("neoville.tip.so-far", words=words, n=counted)
+    return f"{picture_of(f'{label}, {square}')} {svg.tip(f'{square}: {words.text(lang)}')}"
 
 
 def _promise(piece: View, components: ComponentSet) -> Message:
@@ -134,13 +160,17 @@ def _promise(piece: View, components: ComponentSet) -> Message:
     return Message(f"neoville.tip.{kind}", piece=label, n=points, cost=-points)
 
 
-def _counted(bus: View, needs: Sequence[str], city: View, ground: Ground) -> int:
-    """N-19: how much of what a bus asks for is in its row and its column."""
-    pieces = {(piece["row"], piece["col"]): piece["kind"] for piece in city["pieces"]}
+def _counted(piece: View, city: View, ground: Ground, components: ComponentSet) -> int | None:
+    """N-19: how much of what a bus asks for is in its row and its column; None of other pieces."""
+    asks = piece["kind"] == "utility"
+    needs = utility_named(piece["utility"], components).get("needs") if asks else None
+    if not needs:
+        return None
+    pieces = {(each["row"], each["col"]): each["kind"] for each in city["pieces"]}
     return sum(
         pieces.get((row, col), square["symbol"]) in needs
         for (row, col), square in ground.squares.items()
-        if (row == bus["row"]) != (col == bus["col"])
+        if (row == piece["row"]) != (col == piece["col"])
     )
 
 
@@ -177,7 +207,8 @@ def _standing(
     city: View, ground: Ground, components: ComponentSet, look: Look
 ) -> Iterator[Standing]:
     for piece in city["pieces"]:
-        words = _says(piece, city, ground, components, look)
+        where, counted = (piece["row"], piece["col"]), _counted(piece, city, ground, components)
+        words = _says(piece, where, counted, components, look.lang)
         if piece["kind"] == "skyscraper":
             body = use(f"tower-{_piece_name(piece)}", 0, 0)
         else:
@@ -280,23 +311,20 @@ def _supply(view: View, components: ComponentSet, look: Look) -> Drawn:
         body.append(moved(use(terrain, 0, 0), -11, row * SLOT + 14, 0.36))
         for col, value in enumerate(view["skyscrapers"][terrain]):
             piece = {"kind": "skyscraper", "terrain": terrain, "value": value}
-            chosen = _to_pick(
-                piece, piece_label(piece, components).text(look.lang), components, look
-            )
-            drawing = token(piece, components, look.theme, 2, 2, SLOT - 4)
-            drawing = f"<g {_same(piece)}>{drawing}</g>"
-            body.append(_in_slot(row, col, f"<g {chosen}>{drawing}{reach(0, 0, SLOT, SLOT)}</g>"))
+            offer = _skyscraper_offered(_kept(piece, components), look.theme.name, look.lang)
+            body.append(_in_slot(row, col, offer))
     rows = len(TERRAINS)
     left = [u for u in components.content["utilities"] if u["id"] in view["utilities"]]
     for utility, (row, col) in zip(left, _free_slots(view["players"]), strict=False):
-        body.append(_in_slot(row, col, _offer(utility, components, look)))
+        kept = _kept({"kind": "utility", "utility": utility["id"]}, components)
+        body.append(_in_slot(row, col, _utility_offered(kept, look.theme.name, look.lang)))
         rows = max(rows, row + 1)
     return panel(look.say("neoville.picture.supply"), "".join(body), rows * SLOT, look)
 
 
-def _to_pick(piece: View, words: str, components: ComponentSet, look: Look) -> str:
+def _to_pick(piece: View, words: str, components: ComponentSet, lang: str) -> str:
     """The attributes of a piece of the supply: it says what it promises to who asks."""
-    promise = _promise(piece, components).text(look.lang)
+    promise = _promise(piece, components).text(lang)
     return f"{pick(words, piece=_piece_name(piece))} {svg.tip(promise)}"
 
 
@@ -310,15 +338,26 @@ def _free_slots(players: int) -> Iterator[tuple[int, int]]:
     yield from product(range(len(TERRAINS), len(TERRAINS) + 2), range(SLOTS))
 
 
-def _offer(utility: dict[str, Any], components: ComponentSet, look: Look) -> str:
+@functools.lru_cache(PIECES_KEPT)
+def _skyscraper_offered(kept: Kept, theme_name: str, lang: str) -> str:
+    """A skyscraper to be picked."""
+    piece, components = kept.piece, kept.components
+    chosen = _to_pick(piece, piece_label(piece, components).text(lang), components, lang)
+    drawing = token(piece, components, THEMES[theme_name], 2, 2, SLOT - 4)
+    drawing = f"<g {_same(piece)}>{drawing}</g>"
+    return f"<g {chosen}>{drawing}{reach(0, 0, SLOT, SLOT)}</g>"
+
+
+@functools.lru_cache(PIECES_KEPT)
+def _utility_offered(kept: Kept, theme_name: str, lang: str) -> str:
     """A utility with its points; what it asks for is on it, and is spoken."""
-    theme, label = look.theme, utility_label(utility).text(look.lang)
-    piece = {"kind": "utility", "utility": utility["id"]}
-    drawing = token(piece, components, theme, 1, 1, SLOT - 4)
+    piece, utility = kept.piece, utility_named(kept.name, kept.components)
+    theme, label = THEMES[theme_name], utility_label(utility).text(lang)
+    drawing = token(piece, kept.components, theme, 1, 1, SLOT - 4)
     plate = f'<rect x="24" y="26" width="16" height="14" rx="5" fill="{theme.ink}"/>'
     points = text(str(utility["points"]), 32, 37, 11.5, theme.panel, "middle", 700)
     words = f"{label}, {utility['points']}"
-    chosen = _to_pick(piece, words, components, look)
+    chosen = _to_pick(piece, words, kept.components, lang)
     # The piece is a group of its own: it alone is seen where it is to be built.
     body = f"<g {_same(piece)}>{drawing}</g>{plate}{points}<title>{clean(words)}</title>"
     return f"<g {chosen}>{body}{reach(0, 0, SLOT, SLOT)}</g>"

@@ -57,7 +57,7 @@ class Sight:
     crop: Box
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Style:
     """What a game draws its own way; the rest of its picture is that of all tile games."""
 
@@ -114,6 +114,7 @@ def key_of(view: View, *parts: str | Sequence[Any]) -> bytes:
 # --- in plan
 
 
+@lru_cache(TILES_KEPT)
 def tile_piece(tile: str, seat: int) -> str:
     """The attributes of a tile in a city, and of all that lies on it from the start."""
     return piece(f"tile-{tile}", come_from=f"hand-{seat}")
@@ -126,18 +127,22 @@ def squares_art(ground: Ground, art: Art, seat: int, says: Says | None = None) -
     """
     found = []
     for tile, (r, c) in ground.laid():
-        squares = "".join(
-            _on_square(name, row, col, says(ground.squares[row, col]) if says else "")
-            for row, col in product((2 * r, 2 * r + 1), (2 * c, 2 * c + 1))
-            for name in art(ground.squares[row, col])
-        )
-        found.append(f"<g {tile_piece(tile, seat)}>{squares}</g>")
+        squares = [ground.squares[2 * r + nth // 2, 2 * c + nth % 2] for nth in range(4)]
+        shown = tuple([(*art(square), says(square) if says else "") for square in squares])
+        found.append(_laid_tile(tile, seat, r, c, shown))
     return "".join(found)
 
 
 @lru_cache(SQUARES_KEPT)
-def _on_square(name: str, row: int, col: int, words: str) -> str:
-    return use(name, col * SIDE, row * SIDE, square_tip(row, col, words) if words else "")
+def _laid_tile(tile: str, seat: int, r: int, c: int, shown: tuple[tuple[str, ...], ...]) -> str:
+    """A tile where it lies; of each square its definitions, and last what it says."""
+    places = product((2 * r, 2 * r + 1), (2 * c, 2 * c + 1))
+    squares = "".join(
+        use(name, col * SIDE, row * SIDE, square_tip(row, col, words) if words else "")
+        for (row, col), (*names, words) in zip(places, shown, strict=True)
+        for name in names
+    )
+    return f"<g {tile_piece(tile, seat)}>{squares}</g>"
 
 
 def square_tip(row: int, col: int, words: str) -> str:
@@ -153,23 +158,29 @@ def rect(x: float, y: float, side: float, paint: str) -> str:
 
 def tile_edges(ground: Ground, look: Look, seat: int) -> str:
     """A thin frame around each tile of a seat's city."""
-    paint = f'rx="4" fill="none" stroke="{look.theme.panel}" stroke-width="2.5" '
-    return "".join(
-        rect(2 * c * SIDE, 2 * r * SIDE, 2 * SIDE, paint + tile_piece(tile, seat))
-        for tile, (r, c) in ground.laid()
-    )
+    colour = look.theme.panel
+    return "".join([_tile_edge(tile, seat, r, c, colour) for tile, (r, c) in ground.laid()])
+
+
+@lru_cache(SQUARES_KEPT)
+def _tile_edge(tile: str, seat: int, r: int, c: int, colour: str) -> str:
+    paint = f'rx="4" fill="none" stroke="{colour}" stroke-width="2.5" {tile_piece(tile, seat)}'
+    return rect(2 * c * SIDE, 2 * r * SIDE, 2 * SIDE, paint)
 
 
 def free_targets(ground: Ground, look: Look) -> str:
     """The places where a tile fits, to be picked."""
-    paint = f'rx="8" fill="{look.theme.panel}" fill-opacity="0.6" stroke="{look.theme.line}" '
+    theme, lang = look.theme, look.lang
+    return "".join([_free_target(r, c, theme.panel, theme.line, lang) for r, c in ground.free])
+
+
+@lru_cache(SQUARES_KEPT)
+def _free_target(r: int, c: int, fill: str, stroke: str, lang: str) -> str:
+    paint = f'rx="8" fill="{fill}" fill-opacity="0.6" stroke="{stroke}" '
     paint += 'stroke-width="2" stroke-dasharray="5 5" '
-    found = []
-    for r, c in ground.free:
-        where = Message("storeys.picture.place", square=square_name(2 * r, 2 * c)).text(look.lang)
-        chosen = pick(where, cell=f"{r},{c}")
-        found.append(rect(2 * c * SIDE + 4, 2 * r * SIDE + 4, 2 * SIDE - 8, paint + chosen))
-    return "".join(found)
+    where = Message("storeys.picture.place", square=square_name(2 * r, 2 * c)).text(lang)
+    chosen = pick(where, cell=f"{r},{c}")
+    return rect(2 * c * SIDE + 4, 2 * r * SIDE + 4, 2 * SIDE - 8, paint + chosen)
 
 
 def lit_squares(look: Look, seat: int) -> str:
@@ -184,7 +195,8 @@ def plan(ground: Ground, body: str, look: Look) -> Sight:
     (top, left), size = window_of(ground)
     scale = (CITY - LABELS - 8) / (2 * size * SIDE)
     x, y = LABELS - 2 * left * SIDE * scale, HEAD + LABELS - 2 * top * SIDE * scale
-    labels = _labels(range(2 * top, 2 * (top + size)), range(2 * left, 2 * (left + size)), look)
+    rows, cols = range(2 * top, 2 * (top + size)), range(2 * left, 2 * (left + size))
+    labels = _labels(rows, cols, look.theme.quiet)
     return Sight(
         moved(body + labels, x, y, scale), _crop(ground.tiles or ground.free, (x, y), scale)
     )
@@ -204,15 +216,15 @@ def window_of(ground: Ground) -> tuple[Square, int]:
     return (row, col), size
 
 
-def _labels(rows: range, cols: range, look: Look) -> str:
+@lru_cache(TILES_KEPT)
+def _labels(rows: range, cols: range, ink: str) -> str:
     """The letters of the columns above them, the figures of the rows to their left."""
-    quiet, top, side = look.theme.quiet, rows[0] * SIDE - 6, cols[0] * SIDE - 6
+    top, side = rows[0] * SIDE - 6, cols[0] * SIDE - 6
     letters = (
-        text(LETTERS[col + 2 * REACH], (col + 0.5) * SIDE, top, 13, quiet, "middle") for col in cols
+        text(LETTERS[col + 2 * REACH], (col + 0.5) * SIDE, top, 13, ink, "middle") for col in cols
     )
     figures = (
-        text(str(row + 2 * REACH + 1), side, (row + 0.5) * SIDE + 5, 13, quiet, "end")
-        for row in rows
+        text(str(row + 2 * REACH + 1), side, (row + 0.5) * SIDE + 5, 13, ink, "end") for row in rows
     )
     return "".join([*letters, *figures])
 
@@ -325,6 +337,10 @@ class Tile:
     squares: Sequence[Sequence[Any]] = field(compare=False)
 
 
+Held = tuple[Tile | None, ...]
+"""The tiles of a hand, as far as they are seen."""
+
+
 def tile_in(components: ComponentSet, tile: str) -> Tile:
     """A tile of a box, by its id."""
     content = components.content["tiles"][components.tile_numbers[tile]]
@@ -370,32 +386,60 @@ def hand_panel(
 ) -> Drawn:
     """The hand of who looks, large; beside it what is known of the others, small."""
 
-    def tiles(seat: int, scale: float, gap: float) -> str:
-        found = []
-        for nth, tile in enumerate(view["hands"][seat]):
-            if tile is None:
-                drawing = tile_back(look)
-            else:
-                shown, words = tile_in(components, tile), ""
-                if seat == own:
-                    words = pick(spoken(shown, style, look.lang), tile=tile) + " "
-                words += piece(f"tile-{tile}", come_from="pile")
-                drawing = tile_art(shown, style.square_art, look, words)
-            found.append(moved(drawing, nth * (2 * SIDE + gap) * scale, 0, scale))
-        return f"<g {place(f'hand-{seat}')}>{''.join(found)}</g>"
+    def held(seat: int) -> Held:
+        tiles = view["hands"][seat]
+        return tuple([None if tile is None else tile_in(components, tile) for tile in tiles])
 
     own = view.get("seat")
     others = [seat for seat in range(view["players"]) if seat != own]
-    body = "" if own is None else tiles(own, OWN_TILE, 12)
+    body = "" if own is None else _own_hand(held(own), own, style, look)
     for nth, seat in enumerate(others):
-        line = moved(seat_mark(seat, look.theme.ink, look.theme.panel), 0, 5)
-        line += moved(tiles(seat, OTHERS_TILE, 9), 25, 0)
-        if own is None:
-            line += text(panels.shorten(names[seat], 28), 120, 17, 12, look.theme.quiet)
-        whose = picture_of(names[seat])
-        body += moved(f"<g {whose}>{line}</g>", 0 if own is None else BESIDE, nth * LINE)
+        line = _others_hand(held(seat), seat, names[seat], own is None, style, look)
+        body += moved(line, 0 if own is None else BESIDE, nth * LINE)
     high = max(LINE * len(others), 0 if own is None else 2 * SIDE * OWN_TILE + 2)
     return panel(Message("storeys.picture.hand").text(look.lang), body, high, look)
+
+
+@lru_cache(TILES_KEPT)
+def _own_hand(held: Held, seat: int, style: Style, look: Look) -> str:
+    """Tiles to be picked."""
+    picked = [
+        "" if tile is None else f"{pick(spoken(tile, style, look.lang), tile=tile.id)} "
+        for tile in held
+    ]
+    return _tiles_held(held, picked, seat, (OWN_TILE, 12), style, look)
+
+
+@lru_cache(TILES_KEPT)
+def _others_hand(
+    held: Held, seat: int, name: str, with_name: bool, style: Style, look: Look
+) -> str:
+    """A line with somebody's tiles, and their name where there is room for it."""
+    line = moved(seat_mark(seat, look.theme.ink, look.theme.panel), 0, 5)
+    tiles = _tiles_held(held, [""] * len(held), seat, (OTHERS_TILE, 9), style, look)
+    line += moved(tiles, 25, 0)
+    if with_name:
+        line += text(panels.shorten(name, 28), 120, 17, 12, look.theme.quiet)
+    return f"<g {picture_of(name)}>{line}</g>"
+
+
+def _tiles_held(
+    held: Held,
+    picked: Sequence[str],
+    seat: int,
+    size: tuple[float, float],
+    style: Style,
+    look: Look,
+) -> str:
+    """The tiles of a hand side by side, so large and so far apart; the backs of hidden ones."""
+    (scale, gap), found = size, []
+    for nth, (tile, words) in enumerate(zip(held, picked, strict=True)):
+        drawing = tile_back(look)
+        if tile is not None:
+            known = words + piece(f"tile-{tile.id}", come_from="pile")
+            drawing = tile_art(tile, style.square_art, look, known)
+        found.append(moved(drawing, nth * (2 * SIDE + gap) * scale, 0, scale))
+    return f"<g {place(f'hand-{seat}')}>{''.join(found)}</g>"
 
 
 def row_panel(view: View, components: ComponentSet, style: Style, look: Look) -> Drawn:
