@@ -126,10 +126,12 @@ def test_the_database_is_not_asked_whose_turn_it_is_at_a_table_in_memory(
     table = new_table(tables, BOT, BOT)
     ending.append(bots_at(tables, 0.0))
     looked: list[set[str]] = []
-    really = ending[0]._turns.waiting
-    monkeypatch.setattr(
-        ending[0]._turns, "waiting", lambda among: looked.append(set(among)) or really(among)
-    )
+
+    def look(among: set[str], really: Any = ending[0]._turns.waiting) -> Any:
+        looked.append(among)
+        return really(among)
+
+    monkeypatch.setattr(ending[0]._turns, "waiting", look)
     ending[0].consider(table.id, 0)
     wait_for(lambda: table.snapshot.match.round > 1)
     ending[0].stop()

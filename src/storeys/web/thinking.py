@@ -12,6 +12,7 @@ from storeys.bots import BotFailed, ask, bot
 from storeys.kernel.compiling import compiler, stay_interpreted
 from storeys.kernel.messages import Message
 from storeys.match import new
+from storeys.web.lending import give_back
 
 SECONDS_TO_THINK = 1.0
 
@@ -47,10 +48,19 @@ def try_bot(name: str, game: str) -> Message | None:
 def answer(line: Connection, compiled: bool) -> None:
     """Answer one question after the other, for as long as anybody asks; the first word is that."""
     begin(compiled)
+    loaded = 0
     with suppress(EOFError, KeyboardInterrupt):
         line.send("ready")
         while True:
             line.send(_answered(*line.recv()))
+            if loaded != (loaded := _compiled_functions()):
+                give_back()
+
+
+def _compiled_functions() -> int:
+    """How many compiled functions this process has loaded."""
+    dispatchers = [entry.dispatcher for entry in compiler.entries if entry.dispatcher is not None]
+    return sum(len(dispatcher.overloads) for dispatcher in dispatchers)
 
 
 def _answered(task: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[bool, Any]:
