@@ -136,6 +136,8 @@ def step_each(
     for i in range(first, last):
         expect(games.observations[i])
         expect(games.masks[i])
+        expect(games.memory[i])
+        expect(games.states[i + 1 : i + 2])  # its own state, a game needs at once
         state, tables, action = games.states[i], games.tables[0], int64(actions[i])
         games.ledger[ACTED, i] = state.to_move
         legal = is_allowed(games.allowed[i], action)
