@@ -796,7 +796,7 @@ class Match:
             after = trials.after(action) if kind in tried and kind not in told else None
             preview = None
             if kind in game.previewed_moves:
-                move = game.notation.json(code, self._components)
+                move = game.notation.kept_json(code, self._components)
                 later = partial(trials.after, action) if after is None else partial(_same, after)
                 preview = game.preview(trials.before, later, move, self._components)
             gain = told[kind](action) if kind in tried and kind in told else 0

@@ -40,7 +40,7 @@ PREFIX = "s"
 
 AREAS_KEPT, STATES_KEPT = 48_000_000, 10_000_000
 """Bytes in memory for drawings, and for what states share."""
-SAID_KEPT = 4096
+SAID_KEPT, BETWEEN_KEPT = 4096, 2048
 NO_CHOICES = (Piece(b'"choices":[],"steps":[],"count":null,'),)
 
 
@@ -105,7 +105,7 @@ class Frame:
 
 def weight_of(pieces: Iterable[Piece]) -> int:
     """About how many bytes pieces take in memory."""
-    return sum(piece.weight for piece in pieces)
+    return sum([piece.weight for piece in pieces])
 
 
 class AreaCache:
@@ -167,9 +167,13 @@ def state_of(
 
 def tag_of(now: Snapshot, browser: Browser, query: StateQuery) -> str:
     """The ETag of a state: whoever has seen it has seen all that there is to see."""
-    shown = storeys.__version__, now.id, browser, query.how
-    digest = hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
-    return f'W/"{now.seq}-{digest}"'
+    return f'W/"{now.seq}-{_digest_of((storeys.__version__, now.id, browser, query.how))}"'
+
+
+@lru_cache(SAID_KEPT)
+def _digest_of(shown: tuple[str, str, Browser, tuple[int | str | None, ...]]) -> str:
+    """What stands for a browser and all that it asks for, whatever has happened meanwhile."""
+    return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
 
 
 def pieces_of(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache) -> list[Piece]:
@@ -182,8 +186,14 @@ def pieces_of(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCac
         rest += b"{" if nth == 0 else b",{"
         rest = _with_body(found, rest, shape, query.known) + b"," + said + b"}"
     rest = _with_body(found, rest + b'],"defs":{', frame.defs, query.known)
-    found.append(Piece(rest + b"}," + members({"clock": _clock(now, cache)}) + b"}"))
+    found += [_between(rest + b"},"), Piece(members({"clock": _clock(now, cache)}) + b"}")]
     return found
+
+
+@lru_cache(BETWEEN_KEPT)
+def _between(text: bytes) -> Piece:
+    """What stands between drawings that are sent: others' states, and later ones, have it too."""
+    return Piece(text)
 
 
 def _clock(now: Snapshot, cache: AreaCache) -> TurnClock | None:
@@ -198,7 +208,7 @@ def _with_body(found: list[Piece], rest: bytes, shape: Shape, known: frozenset[s
     """Go on with a drawing's hash and its body, unless that is known; the text to go on with."""
     if shape.hash in known:
         return rest + b'"hash":"%s","body":null' % shape.hash.encode()
-    found += [Piece(rest), shape.body]
+    found += [_between(rest), shape.body]
     return b""
 
 
@@ -417,7 +427,8 @@ def _seat(table: Snapshot, nth: int, look: drawing.Look, name: str) -> tuple[byt
     """A seat as everybody sees it: what stands before and after what differs."""
     seat, match = table.seats[nth], table.match
     said = _seat_said(table.id, nth, name, cast(SeatKind, seat.kind), seat.bot, seat.face)
-    return said, _badges(match.game.name, match.players, nth, replace(look, highlight=()))
+    unlit = replace(look, highlight=()) if look.highlight else look
+    return said, _badges(match.game.name, match.players, nth, unlit)
 
 
 @lru_cache(SAID_KEPT)
@@ -512,14 +523,18 @@ def _said(
 
 def _drawn(area: drawing.Area) -> Shape:
     part = area.draw()
-    return replace(_shape(part.body, part.width, part.height), crop=part.crop)
+    return _shape(part.body, part.width, part.height, part.crop)
 
 
 def _shape_of(defs: str, cache: AreaCache) -> Shape:
     return cache.shapes.get(defs, lambda: _shape(defs))
 
 
-def _shape(body: str, width: float = 0.0, height: float = 0.0) -> Shape:
+def _shape(
+    body: str, width: float = 0.0, height: float = 0.0, crop: drawing.Box | None = None
+) -> Shape:
     text = body.replace(P, PREFIX)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return Shape(digest, width, height, Piece(members({"hash": digest, "body": text})))
+    # A text alone is written in half the time that an object takes.
+    piece = Piece(b'"hash":"%s","body":%s' % (digest.encode(), as_json(text)))
+    return Shape(digest, width, height, piece, crop)

@@ -16,7 +16,7 @@ from storeys.kernel.gaining import Preview
 from storeys.kernel.messages import Message
 from storeys.kernel.record import fast_record
 from storeys.kernel.tiles.cities import OVER
-from storeys.kernel.tiles.grid import SQUARES, STRIDE, square_name
+from storeys.kernel.tiles.grid import SQUARES, STRIDE, square_at, square_name
 from storeys.kernel.tiles.positions import coordinates, square_json
 
 PREVIEWS_KEPT = 1024
@@ -206,14 +206,13 @@ def preview(
     before: State, after: Callable[[], State], move: Mapping[str, Any], components: ComponentSet
 ) -> Preview | None:
     """What a new piece is worth and what it still needs, unless it counts already."""
+    if move["kind"] == "skyscraper":
+        return _skyscraper_preview(before, move)
     seat, then = int(before.to_move), after()
     built = _Built(then, seat, int(then.piece_count[seat]) - 1, components)
-    worth = int(scoring.value_of(built.piece)) if not built.utility else built.utility["points"]
+    worth = built.utility["points"]
     if built.points == worth:
         return None
-    if not built.utility and built.points < 0:  # The most common one, of which a little is enough.
-        terrain = TERRAINS[then.terrain[seat, built.square]]
-        return _too_low(worth, terrain, worth - built.size)
     _, why, facts = EXPLAIN[built.kind](built)
     if _is_broken(built):
         cost = -worth
@@ -223,6 +222,13 @@ def preview(
     if missing:
         badge.append(Message("neoville.preview.needs", n=missing))
     return Preview(badge, [Message("neoville.preview.promise", worth=worth, why=why)])
+
+
+def _skyscraper_preview(state: State, move: Mapping[str, Any]) -> Preview | None:
+    """N-14, N-17: it will be alone in its district, which is as large before."""
+    seat, square = int(state.to_move), square_at(move["row"], move["col"])
+    missing = move["value"] - int(state.district_size[seat, state.district[seat, square]])
+    return _too_low(move["value"], move["terrain"], missing) if missing > 0 else None
 
 
 @lru_cache(PREVIEWS_KEPT)
