@@ -186,7 +186,7 @@ def pieces_of(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCac
         rest += b"{" if nth == 0 else b",{"
         rest = _with_body(found, rest, shape, query.known) + b"," + said + b"}"
     rest = _with_body(found, rest + b'],"defs":{', frame.defs, query.known)
-    found += [_between(rest + b"},"), Piece(members({"clock": _clock(now, cache)}) + b"}")]
+    found += [_between(rest + b"},"), _clock(now, cache)]
     return found
 
 
@@ -196,12 +196,16 @@ def _between(text: bytes) -> Piece:
     return Piece(text)
 
 
-def _clock(now: Snapshot, cache: AreaCache) -> TurnClock | None:
+NO_CLOCK = Piece(b'"clock":null}')
+
+
+def _clock(now: Snapshot, cache: AreaCache) -> Piece:
     """The clock of a table, with what the time is: the only part of a state that nobody keeps."""
     if now.clock is None:
-        return None
+        return NO_CLOCK
     kind = clock_called(now.clock)
-    return {"kind": kind, "deadline": now.deadline, "now": cache.clock()}
+    clock: TurnClock = {"kind": kind, "deadline": now.deadline, "now": cache.clock()}
+    return Piece(members({"clock": clock}) + b"}")
 
 
 def _with_body(found: list[Piece], rest: bytes, shape: Shape, known: frozenset[str]) -> bytes:
@@ -300,13 +304,6 @@ def _common(now: Snapshot, query: StateQuery, cache: AreaCache) -> Common:
         "lang": lang,
         "players": match.players,
     }
-    when: dict[str, Any] = {
-        "goal": match.game.goal(lang),
-        "help": match.game.section_now(match.phase),
-        "round": capital(Message("storeys.play.round", number=number).text(lang)),
-        "headline": _headline(match, number, lang),
-        "moment": moment,
-    }
     how: dict[str, Any] = {
         "winners": match.winners,
         "rematch": now.rematch,
@@ -320,7 +317,7 @@ def _common(now: Snapshot, query: StateQuery, cache: AreaCache) -> Common:
             "rules": f"/rules/{match.game.name}",
         },
     }
-    head = whose, {"to_move": match.to_move}, when, how
+    when = _when(match.game.name, match.phase, number, match.rounds, lang)
     shared = partial(_shared, now, cache, lang)
     write_scores = partial(written.scores, match, shown, lang, cache.words)
     return Common(
@@ -329,7 +326,12 @@ def _common(now: Snapshot, query: StateQuery, cache: AreaCache) -> Common:
         look,
         names,
         board.view(None),
-        tuple(map(members, head)),
+        (
+            members(whose),
+            members({"to_move": match.to_move}),
+            when + b"," + members({"moment": moment}),
+            members(how),
+        ),
         tuple(_seat(now, nth, look, names[nth]) for nth in range(match.players)),
         as_json(_prompt(now, names, lang)),
         (
@@ -381,9 +383,21 @@ def _viewer(table: Snapshot, mine: list[int], seat: int | None) -> tuple[int | N
     return next(iter(people or mine), None), False
 
 
-def _headline(match: Match, number: int, lang: str) -> str:
+@lru_cache(SAID_KEPT)
+def _when(game: str, phase: str, number: int, rounds: int | None, lang: str) -> bytes:
+    """What is said of a phase and a round of a game."""
+    played = get_game(game)
+    said = {
+        "goal": played.goal(lang),
+        "help": played.section_now(phase),
+        "round": capital(Message("storeys.play.round", number=number).text(lang)),
+        "headline": _headline(number, rounds, lang),
+    }
+    return members(said)
+
+
+def _headline(number: int, rounds: int | None, lang: str) -> str:
     """The round, and how many there are where the game knows that from the start."""
-    rounds = match.rounds
     if rounds is None:
         return capital(Message("storeys.play.round", number=number).text(lang))
     return capital(Message("storeys.play.round-of", number=number, rounds=rounds).text(lang))
