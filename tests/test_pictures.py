@@ -5,6 +5,7 @@ import itertools
 import json
 import random
 import re
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -16,6 +17,7 @@ from storeys import BadOption
 from storeys.arena import playouts
 from storeys.games.manhattan.art import CELL
 from storeys.games.manhattan.board import played_by_cell
+from storeys.games.neoville import picture
 from storeys.kernel.drawing.scene import VIEWS, make_look
 from storeys.kernel.drawing.themes import THEMES
 from storeys.kernel.messages import Message, figure
@@ -413,3 +415,40 @@ def test_the_plates_of_a_skyline_do_not_cover_each_other(seed: int) -> None:
         spots = [(float(x), float(y)) for x, y in plates]
         for (x, y), (u, v) in itertools.combinations(spots, 2):
             assert abs(x - u) >= 34 or abs(y - v) >= 20, (city[:20], spots)
+
+
+# --- what is kept of a box's pieces
+
+
+def with_swapped_windmills() -> dict[str, Any]:
+    """Neoville's box, in which windmills want to stand where others of their kind do."""
+    box: dict[str, Any] = json.loads(json.dumps(storeys.components("neoville")))
+    mills = [one for one in box["utilities"] if one["kind"] == "windmill"]
+    wants = [{"where": one["where"], "points": one["points"]} for one in mills]
+    for mill, other in zip(mills, reversed(wants), strict=True):
+        mill.update(other)
+    return box
+
+
+def check_boxes_apart() -> None:
+    """Draw a match beside one of another box, and again when nothing is kept."""
+    options: dict[str, Any] = {"players": 2, "seed": 3, "utilities": ["bus", "windmill"]}
+    ours = storeys.new("neoville", **options)
+    other = storeys.new("neoville", **options, components=with_swapped_windmills())
+    beside = [match.svg(0, prefix="pic") for match in (ours, other)]
+    for kept in (picture._token_in_city, picture._skyscraper_offered, picture._utility_offered):
+        kept.cache_clear()
+    alone = other.svg(0, prefix="pic")
+    assert beside[0] != alone, "the windmills look alike"
+    assert beside[1] == alone, "a piece of another box"
+
+
+def test_what_is_kept_of_a_piece_belongs_to_its_box() -> None:
+    check_boxes_apart()
+
+
+def test_a_piece_that_is_kept_for_all_boxes_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = picture._kept
+    monkeypatch.setattr(picture, "_kept", lambda *known: replace(whole(*known), box=""))
+    with pytest.raises(AssertionError, match="a piece of another box"):
+        check_boxes_apart()

@@ -37,7 +37,7 @@ from storeys.kernel.game import Game
 from storeys.kernel.messages import DEFAULT_LANGUAGE, Message, Or
 from storeys.kernel.quoting import clipped
 from storeys.kernel.reading import Node, as_whole, short
-from storeys.kernel.record import Records, copy_of, fast_record, tag_of
+from storeys.kernel.record import Records, as_rows, copy_of, fast_record, tag_of
 from storeys.kernel.setup import Setup
 from storeys.kernel.zones import totals_of
 from storeys.registry import get_game
@@ -831,7 +831,7 @@ class Match:
             after = trials.after(action) if kind in tried and kind not in told else None
             preview = None
             if kind in game.previewed_moves:
-                move = game.notation.json(code, self._components)
+                move = game.notation.kept_json(code, self._components)
                 later = partial(trials.after, action) if after is None else partial(_same, after)
                 preview = game.preview(trials.before, later, move, self._components)
             gain = told[kind](action) if kind in tried and kind in told else 0
@@ -873,7 +873,7 @@ class Match:
         >>> match.score_of(1) == match.score()[1]
         True
         """
-        state, tables = fast_record(self._state), fast_record(self._tables)
+        state, tables = as_rows(self._state)[0], as_rows(self._tables)[0]
         total = int(self.game.seat_points(state, tables, self._seat(seat)))
         return {"total": total, "parts": self._score_parts(state, seat, lang)}
 
@@ -887,7 +887,7 @@ class Match:
         >>> before == match.score_key(0)
         True
         """
-        return self.game.score_key(fast_record(self._state), seat)
+        return self.game.score_key(as_rows(self._state)[0], seat)
 
     def _score_parts(self, state: Any, seat: int, lang: str) -> list[dict[str, Any]]:
         return [

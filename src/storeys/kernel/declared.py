@@ -14,7 +14,7 @@ from storeys.kernel.errors import StoreysError
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message, Or
 from storeys.kernel.reading import Node
-from storeys.kernel.record import Records, fast_record
+from storeys.kernel.record import Records, as_rows, fast_record
 from storeys.kernel.setup import Setup
 
 
@@ -72,12 +72,12 @@ class DeclaredGame(Game):
 
     def to_position(self, states: Records, components: ComponentSet) -> dict[str, Any]:
         """What all zones show."""
-        return zone_rules.to_position(self.zones, fast_record(states), self.own_zones)
+        return zone_rules.to_position(self.zones, as_rows(states)[0], self.own_zones)
 
     def part_to_know(self, states: Records, components: ComponentSet) -> dict[str, Any]:
         """The hands: of all zones they alone are hidden from some and not from others."""
         hands = [zone for zone in self.zones if isinstance(zone, zone_rules.Hands)]
-        return zone_rules.to_position(hands, fast_record(states), self.own_zones)
+        return zone_rules.to_position(hands, as_rows(states)[0], self.own_zones)
 
     def from_position(self, position: Node, setup: Setup, states: Records) -> None:
         """Read phase, round, turn and all zones; what follows from them must be as it says."""

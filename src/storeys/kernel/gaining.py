@@ -9,7 +9,7 @@ import numpy as np
 
 from storeys.kernel import verbs
 from storeys.kernel.messages import Message
-from storeys.kernel.record import Records, Rows, copy_of, fast_record
+from storeys.kernel.record import Records, Rows, as_rows, copy_of
 
 SeatPoints = Callable[[Any, Any, int], int]
 """What one seat has: of a state, the tables and the seat."""
@@ -51,7 +51,7 @@ class Trials:
     """
 
     def __init__(self, states: Records, tables: Records, seat_points: SeatPoints) -> None:
-        self.before, self.table = Rows(states)[0], fast_record(tables)
+        self.before, self.table = Rows(states)[0], as_rows(tables)[0]
         self._trial, self._seat_points = Rows(copy_of(states)), seat_points
 
     def after(self, action: int) -> Any:

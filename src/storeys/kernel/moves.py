@@ -7,7 +7,7 @@ Compiled rules read it with :func:`part` and make it with :func:`at`.
 
 import unicodedata
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -23,6 +23,7 @@ Numbers = Sequence[int]
 Part = tuple[int, int]
 """Where a number stands in a code: its lowest bit, and the largest number there is room for."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+DICTS_KEPT = 4096
 
 
 # --- codes
@@ -256,6 +257,7 @@ class Notation:
     def __init__(self, where: Part, *kinds: Kind, joined: Sequence[str] = ()) -> None:
         self.where, self.kinds, self.joined = where, kinds, joined
         self.names = tuple(kind.name for kind in kinds)
+        self._dicts: dict[tuple[int, str], Mapping[str, Any]] = {}
 
     def kind_of(self, code: int) -> Kind:
         """The kind of a move."""
@@ -282,6 +284,16 @@ class Notation:
         kind = self.kind_of(code)
         said = [field.to_words(numbers, components) for field, numbers in kind.said(code)]
         return " ".join(filter(None, [kind.name, *said]))
+
+    def kept_json(self, code: int, components: ComponentSet) -> Mapping[str, Any]:
+        """The dict of a code for who only reads it: the same one again, since pages ask again."""
+        key = code, components.hash
+        found = self._dicts.get(key)
+        if found is None:
+            if len(self._dicts) >= DICTS_KEPT:
+                self._dicts.clear()
+            found = self._dicts[key] = self.json(code, components)
+        return found
 
     def json(self, code: int, components: ComponentSet) -> dict[str, Any]:
         """The dict of a code."""

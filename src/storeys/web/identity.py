@@ -14,11 +14,13 @@ import secrets
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 
 from storeys.web import people
 from storeys.web.database import Unavailable
@@ -34,6 +36,8 @@ OWN_SITE = ("same-origin", "none")
 PORTS = {"http": 80, "https": 443}
 REMEMBERED = 10_000
 """Of how many cookies of an earlier release it is remembered whether somebody is known by them."""
+USUAL_COOKIES = 400
+"""How long a header with cookies may be to be remembered: ours take half of that."""
 SHARED = ("/static/", "/pictures/", "/faces/", "/icons/")
 """What is the same for everybody and may be kept by caches: no cookie belongs there."""
 _SECRET_PARTS = re.compile(
@@ -82,7 +86,9 @@ class Identities:
 
     def owner_at_once(self, request: Request) -> str | None:
         """Who asks, if a signed cookie says so: nothing has to be looked up."""
-        return self._signed(request.cookies.get(COOKIE, ""))
+        header = request.headers.get("cookie", "")
+        is_usual = len(header) <= USUAL_COOKIES
+        return self._signed(_cookie_in(header) if is_usual else request.cookies.get(COOKIE, ""))
 
     def _signed(self, cookie: str) -> str | None:
         """Whose a cookie is by our signature; those seen last are not worked out again."""
@@ -122,6 +128,12 @@ class Identities:
             while len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
         return found
+
+
+@lru_cache(REMEMBERED)
+def _cookie_in(header: str) -> str:
+    """Our cookie in a header, as requests are read: most browsers send the same one again."""
+    return cookie_parser(header).get(COOKIE, "")
 
 
 # --- requests from elsewhere

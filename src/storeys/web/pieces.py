@@ -27,11 +27,13 @@ class Piece:
     b'{"seq": 1}'
     """
 
-    __slots__ = ("_packed", "plain")
+    __slots__ = ("_packed", "plain", "weight")
 
     def __init__(self, plain: bytes) -> None:
         self.plain = plain
         self._packed: bytes | None = None
+        self.weight = 200 + len(plain) + len(plain) // 3
+        """About how many bytes it takes in memory, once it is compressed too."""
 
     @property
     def packed(self) -> bytes:
@@ -39,11 +41,6 @@ class Piece:
         if self._packed is None:
             self._packed = _packed(self.plain)
         return self._packed
-
-    @property
-    def weight(self) -> int:
-        """About how many bytes it takes in memory, once it is compressed too."""
-        return 200 + len(self.plain) + len(self.plain) // 3
 
 
 def _packed(plain: bytes) -> bytes:

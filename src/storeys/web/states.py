@@ -40,7 +40,7 @@ PREFIX = "s"
 
 AREAS_KEPT, STATES_KEPT = 48_000_000, 10_000_000
 """Bytes in memory for drawings, and for what states share."""
-SAID_KEPT = 4096
+SAID_KEPT, BETWEEN_KEPT = 4096, 2048
 NO_CHOICES = (Piece(b'"choices":[],"steps":[],"count":null,'),)
 
 
@@ -105,7 +105,7 @@ class Frame:
 
 def weight_of(pieces: Iterable[Piece]) -> int:
     """About how many bytes pieces take in memory."""
-    return sum(piece.weight for piece in pieces)
+    return sum([piece.weight for piece in pieces])
 
 
 class AreaCache:
@@ -167,9 +167,13 @@ def state_of(
 
 def tag_of(now: Snapshot, browser: Browser, query: StateQuery) -> str:
     """The ETag of a state: whoever has seen it has seen all that there is to see."""
-    shown = storeys.__version__, now.id, browser, query.how
-    digest = hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
-    return f'W/"{now.seq}-{digest}"'
+    return f'W/"{now.seq}-{_digest_of((storeys.__version__, now.id, browser, query.how))}"'
+
+
+@lru_cache(SAID_KEPT)
+def _digest_of(shown: tuple[str, str, Browser, tuple[int | str | None, ...]]) -> str:
+    """What stands for a browser and all that it asks for, whatever has happened meanwhile."""
+    return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
 
 
 def pieces_of(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCache) -> list[Piece]:
@@ -182,23 +186,33 @@ def pieces_of(now: Snapshot, browser: Browser, query: StateQuery, cache: AreaCac
         rest += b"{" if nth == 0 else b",{"
         rest = _with_body(found, rest, shape, query.known) + b"," + said + b"}"
     rest = _with_body(found, rest + b'],"defs":{', frame.defs, query.known)
-    found.append(Piece(rest + b"}," + members({"clock": _clock(now, cache)}) + b"}"))
+    found += [_between(rest + b"},"), _clock(now, cache)]
     return found
 
 
-def _clock(now: Snapshot, cache: AreaCache) -> TurnClock | None:
+@lru_cache(BETWEEN_KEPT)
+def _between(text: bytes) -> Piece:
+    """What stands between drawings that are sent: others' states, and later ones, have it too."""
+    return Piece(text)
+
+
+NO_CLOCK = Piece(b'"clock":null}')
+
+
+def _clock(now: Snapshot, cache: AreaCache) -> Piece:
     """The clock of a table, with what the time is: the only part of a state that nobody keeps."""
     if now.clock is None:
-        return None
+        return NO_CLOCK
     kind = clock_called(now.clock)
-    return {"kind": kind, "deadline": now.deadline, "now": cache.clock()}
+    clock: TurnClock = {"kind": kind, "deadline": now.deadline, "now": cache.clock()}
+    return Piece(members({"clock": clock}) + b"}")
 
 
 def _with_body(found: list[Piece], rest: bytes, shape: Shape, known: frozenset[str]) -> bytes:
     """Go on with a drawing's hash and its body, unless that is known; the text to go on with."""
     if shape.hash in known:
         return rest + b'"hash":"%s","body":null' % shape.hash.encode()
-    found += [Piece(rest), shape.body]
+    found += [_between(rest), shape.body]
     return b""
 
 
@@ -290,13 +304,6 @@ def _common(now: Snapshot, query: StateQuery, cache: AreaCache) -> Common:
         "lang": lang,
         "players": match.players,
     }
-    when: dict[str, Any] = {
-        "goal": match.game.goal(lang),
-        "help": match.game.section_now(match.phase),
-        "round": capital(Message("storeys.play.round", number=number).text(lang)),
-        "headline": _headline(match, number, lang),
-        "moment": moment,
-    }
     how: dict[str, Any] = {
         "winners": match.winners,
         "rematch": now.rematch,
@@ -310,7 +317,7 @@ def _common(now: Snapshot, query: StateQuery, cache: AreaCache) -> Common:
             "rules": f"/rules/{match.game.name}",
         },
     }
-    head = whose, {"to_move": match.to_move}, when, how
+    when = _when(match.game.name, match.phase, number, match.rounds, lang)
     shared = partial(_shared, now, cache, lang)
     write_scores = partial(written.scores, match, shown, lang, cache.words)
     return Common(
@@ -319,7 +326,12 @@ def _common(now: Snapshot, query: StateQuery, cache: AreaCache) -> Common:
         look,
         names,
         board.view(None),
-        tuple(map(members, head)),
+        (
+            members(whose),
+            members({"to_move": match.to_move}),
+            when + b"," + members({"moment": moment}),
+            members(how),
+        ),
         tuple(_seat(now, nth, look, names[nth]) for nth in range(match.players)),
         as_json(_prompt(now, names, lang)),
         (
@@ -371,9 +383,21 @@ def _viewer(table: Snapshot, mine: list[int], seat: int | None) -> tuple[int | N
     return next(iter(people or mine), None), False
 
 
-def _headline(match: Match, number: int, lang: str) -> str:
+@lru_cache(SAID_KEPT)
+def _when(game: str, phase: str, number: int, rounds: int | None, lang: str) -> bytes:
+    """What is said of a phase and a round of a game."""
+    played = get_game(game)
+    said = {
+        "goal": played.goal(lang),
+        "help": played.section_now(phase),
+        "round": capital(Message("storeys.play.round", number=number).text(lang)),
+        "headline": _headline(number, rounds, lang),
+    }
+    return members(said)
+
+
+def _headline(number: int, rounds: int | None, lang: str) -> str:
     """The round, and how many there are where the game knows that from the start."""
-    rounds = match.rounds
     if rounds is None:
         return capital(Message("storeys.play.round", number=number).text(lang))
     return capital(Message("storeys.play.round-of", number=number, rounds=rounds).text(lang))
@@ -417,7 +441,8 @@ def _seat(table: Snapshot, nth: int, look: drawing.Look, name: str) -> tuple[byt
     """A seat as everybody sees it: what stands before and after what differs."""
     seat, match = table.seats[nth], table.match
     said = _seat_said(table.id, nth, name, cast(SeatKind, seat.kind), seat.bot, seat.face)
-    return said, _badges(match.game.name, match.players, nth, replace(look, highlight=()))
+    unlit = replace(look, highlight=()) if look.highlight else look
+    return said, _badges(match.game.name, match.players, nth, unlit)
 
 
 @lru_cache(SAID_KEPT)
@@ -512,14 +537,18 @@ def _said(
 
 def _drawn(area: drawing.Area) -> Shape:
     part = area.draw()
-    return replace(_shape(part.body, part.width, part.height), crop=part.crop)
+    return _shape(part.body, part.width, part.height, part.crop)
 
 
 def _shape_of(defs: str, cache: AreaCache) -> Shape:
     return cache.shapes.get(defs, lambda: _shape(defs))
 
 
-def _shape(body: str, width: float = 0.0, height: float = 0.0) -> Shape:
+def _shape(
+    body: str, width: float = 0.0, height: float = 0.0, crop: drawing.Box | None = None
+) -> Shape:
     text = body.replace(P, PREFIX)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return Shape(digest, width, height, Piece(members({"hash": digest, "body": text})))
+    # A text alone is written in half the time that an object takes.
+    piece = Piece(b'"hash":"%s","body":%s' % (digest.encode(), as_json(text)))
+    return Shape(digest, width, height, piece, crop)

@@ -110,7 +110,9 @@ def _steps(match: Match, picked: Sequence[dict[str, str]], lang: str) -> list[St
 def _count(match: Match, picked: Sequence[dict[str, str]], lang: str) -> Count | None:
     """How many things are to be picked in all, where picks are numbers of things."""
     keys = match.game.counted_picks
-    sums = {sum(int(picks.get(key, 0)) for key in keys) for picks in picked} if keys else set()
+    if not any(key in picks for picks in picked for key in keys):
+        return None
+    sums = {sum(int(picks.get(key, 0)) for key in keys) for picks in picked}
     if len(sums) != 1 or not (most := sums.pop()):
         return None
     more = [Message(f"{match.game.name}.step.more", n=n).text(lang) for n in range(most + 1)]

@@ -40,7 +40,7 @@ def on_turn(view: View, phase: str) -> bool:
 
 def height_of(tower: Tower) -> int:
     """The storeys of a tower."""
-    return sum([size for _, size in tower]) if tower else 0
+    return sum([size for _, size in tower])
 
 
 def blocks_of(tower: Tower) -> Iterator[tuple[int, int, int]]:

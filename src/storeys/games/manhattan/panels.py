@@ -149,12 +149,17 @@ def _piles(pile: int, played: tuple[int, ...], look: Look) -> str:
     cells = "".join(_played(cell, n, theme) for cell, n in enumerate(played))
     in_pile = picture_of(look.say("manhattan.picture.pile", n=pile))
     on_discard = picture_of(look.say("manhattan.picture.played", n=sum(played)))
-    captions = "".join(
-        text(look.say(f"manhattan.picture.caption.{what}"), x, 73, 10, theme.quiet, "middle")
+    backs = f"<g {in_pile} {place('cards')}>{back}</g>"
+    return f"{backs}<g {on_discard}>{moved(cells, 53, 1.5)}</g>{_captions(look)}"
+
+
+@lru_cache(LINES_KEPT)
+def _captions(look: Look) -> str:
+    """What is written below the pile and the played cards."""
+    return "".join(
+        text(look.say(f"manhattan.picture.caption.{what}"), x, 73, 10, look.theme.quiet, "middle")
         for what, x in (("pile", 23), ("played", 82))
     )
-    backs = f"<g {in_pile} {place('cards')}>{back}</g>"
-    return f"{backs}<g {on_discard}>{moved(cells, 53, 1.5)}</g>{captions}"
 
 
 @lru_cache(LINES_KEPT)

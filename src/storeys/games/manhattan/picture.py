@@ -4,7 +4,8 @@ import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 from storeys.games.manhattan import art, board, panels
 from storeys.games.manhattan.art import AREA, BAR, CELL, FLAT, HALF, HEAD, HIGH, LABELS, ROOF, words
@@ -114,8 +115,12 @@ class City:
 
 
 def _cities(view: View, look: Look) -> Iterator[Area]:
-    heights = [height_of(tower) for towers in view["towers"] for tower in towers]
-    tallest = board.best_alone(dict(enumerate(heights)))
+    heights = {
+        nth: height_of(tower)
+        for nth, tower in enumerate(chain.from_iterable(view["towers"]))
+        if tower
+    }
+    tallest = board.best_alone(heights)
     for nth, towers in enumerate(view["towers"]):
         star = None if tallest is None else tallest - nth * CELLS
         city = City(nth, towers, view.get("seat") is not None, star)
@@ -154,8 +159,7 @@ def _count_chip(colour: int, count: int, leads: bool, x: float, look: Look) -> s
     return f"<g {picture_of(words(look.lang, towers_label, colour, count))}>{body}</g>"
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(NamedTuple):
     """What a site of a city shows."""
 
     city: int
@@ -188,7 +192,7 @@ def _lit_cells(city: City, look: Look) -> list[int]:
 
 def _plan(city: City, look: Look) -> str:
     """A city from above: streets, plots, and the towers as roofs."""
-    unlit = replace(look, highlight=())
+    unlit = replace(look, highlight=()) if look.highlight else look
     sites = [_site_in_plan(_site_of(city, cell), unlit) for cell in range(CELLS)]
     body = use("streets", 0, 0) + "".join(sites)
     frame = f'fill="none" stroke="{look.theme.lit}" stroke-width="4.5"'

@@ -7,7 +7,7 @@ tile or a piece changes is counted; a test holds both together.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -88,7 +88,7 @@ class Gains:
                 self._skyscrapers.get(district, ()),
                 self._biospheres.get(district, ()),
                 self._size[district],
-                lambda district=district: self._squares_of({district}),
+                partial(self._squares_of, {district}),
             )
             for district in self._counted
         }

@@ -14,9 +14,9 @@ from storeys.games.neoville.state import NEEDS, SKYSCRAPERS, SYMBOLS, TERRAINS, 
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.gaining import Preview
 from storeys.kernel.messages import Message
-from storeys.kernel.record import fast_record
+from storeys.kernel.record import as_rows
 from storeys.kernel.tiles.cities import OVER
-from storeys.kernel.tiles.grid import SQUARES, STRIDE, square_name
+from storeys.kernel.tiles.grid import SQUARES, STRIDE, square_at, square_name
 from storeys.kernel.tiles.positions import coordinates, square_json
 
 PREVIEWS_KEPT = 1024
@@ -42,7 +42,7 @@ class _Built:
         self.state, self.seat, self.nth, self.components = state, seat, nth, components
         self.piece, self.square = state.piece[seat, nth].tolist()
         self.json = piece_json(self.piece, components)
-        self.points = int(scoring.piece_points(state, fast_record(components.tables), seat, nth))
+        self.points = int(scoring.piece_points(state, as_rows(components.tables)[0], seat, nth))
         self.district = int(state.district[seat, self.square])
         self.size = int(state.district_size[seat, self.district])
         utilities = components.content["utilities"]
@@ -92,7 +92,7 @@ def _skyscraper(built: _Built) -> Explained:
 
 def _biosphere(built: _Built) -> Explained:
     """N-21: the shape of its district, and which biosphere of it counts."""
-    shape, tables = built.utility["shape"], fast_record(built.components.tables)
+    shape, tables = built.utility["shape"], as_rows(built.components.tables)[0]
     wanted, squares = len(shape), built.squares()
     why = Message("neoville.why.other-shape")
     if built.points > 0:
@@ -190,7 +190,7 @@ def _is_broken(built: _Built) -> bool:
         return _is_elsewhere(built)
     if built.kind != "biosphere":
         return False
-    tables = fast_record(built.components.tables)
+    tables = as_rows(built.components.tables)[0]
     if scoring.has_shape(built.state, tables, built.seat, built.nth):
         return False
     return not _can_grow_into(built.squares(), built.utility["shape"])
@@ -206,14 +206,13 @@ def preview(
     before: State, after: Callable[[], State], move: Mapping[str, Any], components: ComponentSet
 ) -> Preview | None:
     """What a new piece is worth and what it still needs, unless it counts already."""
+    if move["kind"] == "skyscraper":
+        return _skyscraper_preview(before, move)
     seat, then = int(before.to_move), after()
     built = _Built(then, seat, int(then.piece_count[seat]) - 1, components)
-    worth = int(scoring.value_of(built.piece)) if not built.utility else built.utility["points"]
+    worth = built.utility["points"]
     if built.points == worth:
         return None
-    if not built.utility and built.points < 0:  # The most common one, of which a little is enough.
-        terrain = TERRAINS[then.terrain[seat, built.square]]
-        return _too_low(worth, terrain, worth - built.size)
     _, why, facts = EXPLAIN[built.kind](built)
     if _is_broken(built):
         cost = -worth
@@ -223,6 +222,13 @@ def preview(
     if missing:
         badge.append(Message("neoville.preview.needs", n=missing))
     return Preview(badge, [Message("neoville.preview.promise", worth=worth, why=why)])
+
+
+def _skyscraper_preview(state: State, move: Mapping[str, Any]) -> Preview | None:
+    """N-14, N-17: it will be alone in its district, which is as large before."""
+    seat, square = int(state.to_move), square_at(move["row"], move["col"])
+    missing = move["value"] - int(state.district_size[seat, state.district[seat, square]])
+    return _too_low(move["value"], move["terrain"], missing) if missing > 0 else None
 
 
 @lru_cache(PREVIEWS_KEPT)
@@ -279,7 +285,7 @@ def _ground_part(state: State, seat: int, symbol: int) -> Part:
 def _tie_part(state: State, seat: int, components: ComponentSet) -> list[Part]:
     """N-23: once over, the pieces of those who are first together."""
     totals = np.zeros(4, np.int32)
-    scoring.score(state, fast_record(components.tables), totals)
+    scoring.score(state, as_rows(components.tables)[0], totals)
     first = np.flatnonzero(totals[: state.players] == totals[: state.players].max()).tolist()
     if len(first) < 2 or seat not in first:
         return []

@@ -3,9 +3,10 @@
 import marshal
 from collections.abc import Callable, Hashable, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import count
 from secrets import token_hex
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from storeys.kernel.drawing.svg import FONT, P, clean, group, moved, number, rect
 from storeys.kernel.drawing.themes import THEMES, Theme, mixed
@@ -14,6 +15,7 @@ from storeys.kernel.messages import Message
 from storeys.kernel.reading import as_whole, listing, short
 
 GAP = 18.0
+LOOKS_KEPT = 256
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,14 @@ class Look:
     lang: str = "en"
     highlight: tuple[tuple[int, ...], ...] = ()
     """What to light up: squares as seat, row, column; or a game's own sites."""
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Whatever is kept by a look asks for it, many times a picture."""
+        return hash((self.theme, self.view, self.turn, self.lang, self.highlight))
 
     def say(self, message_id: str, **params: Any) -> str:
         """A sentence in the language of the picture."""
@@ -47,8 +57,7 @@ class Drawn:
     """What is seen of it where there is little room; all of it, if nothing is said."""
 
 
-@dataclass(frozen=True)
-class Area:
+class Area(NamedTuple):
     """A part that may be drawn: its name, what it depends on, and how it is drawn."""
 
     name: str
@@ -189,7 +198,13 @@ def make_look(
     if quarter is None:
         raise BadOption(Message("storeys.picture.turn", found=short(turn)))
     lit = tuple(tuple(int(number) for number in square) for square in highlight)
-    return Look(THEMES[theme], view, quarter % 4, lang, lit)
+    return _look(theme, view, quarter % 4, lang, lit)
+
+
+@lru_cache(LOOKS_KEPT)
+def _look(theme: str, view: str, turn: int, lang: str, lit: tuple[tuple[int, ...], ...]) -> Look:
+    """The same one for the same: what is kept by a look is found sooner."""
+    return Look(THEMES[theme], view, turn, lang, lit)
 
 
 def own_prefix() -> str:

@@ -8,7 +8,7 @@ from storeys.kernel.components import ComponentSet
 from storeys.kernel.composing import Function
 from storeys.kernel.game import Game
 from storeys.kernel.messages import Message
-from storeys.kernel.record import Records, fast_record
+from storeys.kernel.record import Records, as_rows
 from storeys.kernel.tiles import cities, draft, picture
 from storeys.kernel.tiles.positions import draft_json
 
@@ -41,7 +41,7 @@ class TileGame(Game):
 
     def part_to_know(self, states: Records, components: ComponentSet) -> dict[str, Any]:
         """Hands, row and pile: cities lie open."""
-        return draft_json(fast_record(states), components)
+        return draft_json(as_rows(states)[0], components)
 
     def prompt(self, state: Records) -> Message:
         """What to do now."""

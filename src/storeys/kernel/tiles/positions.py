@@ -11,7 +11,7 @@ from typing import Any
 
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.reading import Node
-from storeys.kernel.record import Records, fast_record
+from storeys.kernel.record import Records, as_rows, fast_record
 from storeys.kernel.tiles import grid
 from storeys.kernel.tiles.cities import BUILD, DRAW, OVER, PLACE, Cities
 from storeys.kernel.tiles.draft import HAND, NONE, add_to_hand, add_to_pile
@@ -32,7 +32,7 @@ def to_position(
 
     ``built`` gives what stands in a seat's city, ``supply`` what is left to build.
     """
-    state = fast_record(states)
+    state = as_rows(states)[0]
     cities = [
         {"tiles": laid_json(state, seat, components), **built(state, seat, components)}
         for seat in range(state.players)
@@ -42,23 +42,31 @@ def to_position(
     return {"cities": cities, **draft_json(state, components), **own, "scores": scores}
 
 
+BITS = 64  # of a number of places
+SQUARES = [(grid.row_of_square(at), grid.col_of_square(at)) for at in range(grid.SQUARES)]
+PLACES = [(grid.row_of_place(at), grid.col_of_place(at)) for at in range(BITS)]
+"""Rows and columns, worked out once: a view names every square and place there is."""
+
+
 def coordinates(square: int) -> list[int]:
     """The row and column of a square."""
-    return [grid.row_of_square(square), grid.col_of_square(square)]
+    return [*SQUARES[square]]
 
 
 def square_json(square: int) -> dict[str, int]:
     """The same as the entries of something that stands there."""
-    return {"row": grid.row_of_square(square), "col": grid.col_of_square(square)}
+    row, col = SQUARES[square]
+    return {"row": row, "col": col}
 
 
 def draft_json(state: Cities, components: ComponentSet) -> dict[str, Any]:
     """Hands, row and pile; of a blinded record, what is hidden is null."""
-    ids, seats = components.tile_ids, range(state.players)
-    hands = [state.hands[seat, : state.hand_size[seat]].tolist() for seat in seats]
+    ids, players = components.tile_ids, int(state.players)
+    slots, sizes = state.hands[:players].tolist(), state.hand_size[:players].tolist()
+    hands = [hand[:size] for hand, size in zip(slots, sizes, strict=True)]
     shown = [
-        [ids[tile] for tile, known in zip(hands[seat], state.shown[seat], strict=False) if known]
-        for seat in seats
+        [ids[tile] for tile, known in zip(hand, marks, strict=False) if known]
+        for hand, marks in zip(hands, state.shown[:players].tolist(), strict=True)
     ]
     return {
         "hands": [[None if tile == NONE else ids[tile] for tile in hand] for hand in hands],
@@ -72,12 +80,7 @@ def laid_json(state: Cities, seat: int, components: ComponentSet) -> list[dict[s
     """The tiles of a city in the order they were laid."""
     ids = components.tile_ids
     return [
-        {
-            "tile": ids[tile],
-            "row": grid.row_of_place(place),
-            "col": grid.col_of_place(place),
-            "turn": turn,
-        }
+        {"tile": ids[tile], "row": PLACES[place][0], "col": PLACES[place][1], "turn": turn}
         for tile, place, turn in state.laid[seat, : int(state.laid_count[seat])].tolist()
     ]
 
