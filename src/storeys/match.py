@@ -825,17 +825,15 @@ class Match:
             if game.may_gain(self._state, kind)
         }
         trials = Trials(self._state, self._tables, game.seat_points)
-        told = game.gains(trials.before, trials.table) if tried else {}
         found: list[tuple[int, Preview | None]] = []
         for kind, code, action in zip(kinds, legal.codes, legal.actions, strict=True):
-            after = trials.after(action) if kind in tried and kind not in told else None
+            after = trials.after(action) if kind in tried else None
             preview = None
             if kind in game.previewed_moves:
                 move = game.notation.kept_json(code, self._components)
                 later = partial(trials.after, action) if after is None else partial(_same, after)
                 preview = game.preview(trials.before, later, move, self._components)
-            gain = told[kind](action) if kind in tried and kind in told else 0
-            found.append((gain if after is None else trials.gain_of(after), preview))
+            found.append((0 if after is None else trials.gain_of(after), preview))
         return found
 
     # --- the result

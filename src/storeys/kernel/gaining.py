@@ -51,18 +51,18 @@ class Trials:
     """
 
     def __init__(self, states: Records, tables: Records, seat_points: SeatPoints) -> None:
-        self.before, self.table = Rows(states)[0], as_rows(tables)[0]
+        self.before, self._table = Rows(states)[0], as_rows(tables)[0]
         self._trial, self._seat_points = Rows(copy_of(states)), seat_points
 
     def after(self, action: int) -> Any:
         """The state after an action, until the next one is tried."""
         self._trial[0] = self.before
-        verbs.apply(self._trial[0], self.table, action)
+        verbs.apply(self._trial[0], self._table, action)
         return self._trial[0]
 
     def gain_of(self, after: Any) -> int:
         """What an action has added to the total of the seat that was to move."""
-        return int(self._seat_points(after, self.table, self._seat) - self._now)
+        return int(self._seat_points(after, self._table, self._seat) - self._now)
 
     @cached_property
     def _seat(self) -> int:
@@ -70,4 +70,4 @@ class Trials:
 
     @cached_property
     def _now(self) -> int:
-        return self._seat_points(self.before, self.table, self._seat)
+        return self._seat_points(self.before, self._table, self._seat)

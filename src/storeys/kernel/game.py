@@ -385,10 +385,6 @@ class Game(ABC):
         """Whether moves of a kind can bring points at once; where none can, none is tried."""
         return True
 
-    def gains(self, state: Any, tables: Any) -> Mapping[str, Callable[[int], int]]:
-        """By kinds of moves, what says sooner than trying it what an action adds; here nothing."""
-        return {}
-
     def preview(
         self,
         before: Any,

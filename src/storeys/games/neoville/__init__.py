@@ -1,13 +1,12 @@
 """Neoville: lay a city of terrains, and build skyscrapers and utilities that keep their promise."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from itertools import combinations
 from typing import Any, ClassVar
 
 from storeys.games.neoville import board, box, moves, parts, picture, positions, refusals, rules
 from storeys.games.neoville import state as layout
-from storeys.games.neoville.gains import Gains
 from storeys.games.neoville.observation import OBSERVATION
 from storeys.games.neoville.scoring import FOR_THE_MOST, seat_points
 from storeys.games.neoville.state import KINDS, ROUNDS, TERRAINS, VALUES, State
@@ -91,11 +90,6 @@ class Neoville(TileGame):
         """N-9: the two kinds of utilities."""
         state.rounds = ROUNDS
         state.kinds[:] = [kind in setup.options["utilities"] for kind in KINDS]
-
-    def gains(self, state: State, tables: Any) -> Mapping[str, Callable[[int], int]]:
-        """Tiles and pieces: there are dozens of each to choose from."""
-        found = Gains(state, tables)
-        return {"place": found.of_tile, "skyscraper": found.of_piece, "utility": found.of_piece}
 
     def score_key(self, state: State, seat: int) -> Hashable | None:
         """N-17 … N-22: a seat's own city, and everybody's grounds; N-23, once over, all."""
