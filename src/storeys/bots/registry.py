@@ -231,7 +231,7 @@ def bot(
     >>> match = storeys.new("manhattan", players=2, seed=7)
     >>> novice = storeys.bot("novice", seed=1)
     >>> novice.choose(match.view(match.to_move))
-    <manhattan move: pick red 3 4 4 4>
+    <manhattan move: pick red 1 3 4 4>
     """
     _checked_seconds(seconds)
     read_seed(seed)
@@ -267,7 +267,7 @@ def ask(player: Bot, match: Match) -> Move:
     >>> from storeys.bots import ask
     >>> match = storeys.new("manhattan", players=2, seed=7)
     >>> ask(storeys.bot("novice", seed=1), match)
-    <manhattan move: pick red 3 4 4 4>
+    <manhattan move: pick red 1 3 4 4>
     """
     try:
         return match.move_of(match.action_of(player.choose_for(match)))
