@@ -22,10 +22,16 @@ GROUP = "storeys.bots"
 OURS = {
     "random": "storeys.bots.random:RandomBot",
     "novice": "storeys.bots.novice:NoviceBot",
+    "apprentice": "storeys.bots.levels:ApprenticeBot",
+    "journeyman": "storeys.bots.levels:JourneymanBot",
+    "foreman": "storeys.bots.levels:ForemanBot",
     "builder": "storeys.bots.builder:BuilderBot",
+    "engineer": "storeys.bots.levels:EngineerBot",
     "architect": "storeys.bots.architect:ArchitectBot",
 }
 """From the weakest to the strongest."""
+LEVELS = tuple(name for name in OURS if name != "random")
+"""Those who play to win, from the weakest to the strongest: each step is about as large."""
 SUBSTITUTE = "builder"
 """Who plays in the place of a bot that fails, or of somebody who resigns."""
 MOST_SIGNS = 200
@@ -280,7 +286,7 @@ def bot_names() -> list[str]:
 
     >>> from storeys.bots import bot_names
     >>> bot_names()[:4]
-    ['random', 'novice', 'builder', 'architect']
+    ['random', 'novice', 'apprentice', 'journeyman']
     """
     return [*OURS, *sorted(set(_found()) - set(OURS))]
 
@@ -291,8 +297,8 @@ class BotFacts:
 
     >>> from storeys.bots import bot_facts
     >>> facts = bot_facts("builder")
-    >>> facts.label, facts.help, facts.source
-    ('Builder', 'looks at its whole turn', 'storeys')
+    >>> facts.label, facts.help, facts.source, facts.level
+    ('Builder', 'looks at its whole turn', 'storeys', 5)
     """
 
     name: str
@@ -303,6 +309,8 @@ class BotFacts:
     """The package that it comes from; with its version, unless that is ours."""
     fault: StoreysError | None = None
     """Why it cannot be loaded."""
+    level: int | None = None
+    """Which of the levels it is, from 1, the weakest; None if it is none of them."""
 
 
 def bot_facts(name: str, lang: str = DEFAULT_LANGUAGE) -> BotFacts:
@@ -314,7 +322,8 @@ def bot_facts(name: str, lang: str = DEFAULT_LANGUAGE) -> BotFacts:
     """
     if name in OURS:
         label, told = (Message(f"storeys.bot.{name}.{part}") for part in ("label", "help"))
-        return BotFacts(name, label.text(lang), told.text(lang), "storeys")
+        level = LEVELS.index(name) + 1 if name in LEVELS else None
+        return BotFacts(name, label.text(lang), told.text(lang), "storeys", level=level)
     entry = _entry(name)
     source = f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else ""
     try:
