@@ -19,6 +19,10 @@ LEVELS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("random", {}),
     ("builder", {}),
     ("random", {}),
+    ("apprentice", {}),
+    ("foreman", {}),
+    ("random", {}),
+    ("engineer", {}),
 )
 """Who takes seats one after the other; most are quick."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import storeys.registry
-from storeys.bots import Bot, BotFailed, ask, bot_facts, bot_names, registry
+from storeys.bots import LEVELS, Bot, BotFailed, ask, bot_facts, bot_names, registry
 from storeys.cli import main
 from tests.commands import shown_by_process, start
 from tests.own_bots import FAULTS, install_documented, install_faulty, with_site
@@ -50,9 +50,10 @@ def test_the_documented_bot_is_listed_and_plays(tmp_path: Path) -> None:
     install_documented(site)
     facts = json.loads(shown_by_process("bots", "--json", **with_site(site)))
     listed = {bot["name"]: bot for bot in facts}
-    assert list(listed) == ["random", "novice", "builder", "architect", "greedy"]
+    assert list(listed) == ["random", *LEVELS, "greedy"]
     assert listed["greedy"] == {
         "name": "greedy",
+        "level": None,
         "help": "Takes the points that it can have at once",
         "source": "greedy-bots 1.0",
         "fault": None,

@@ -343,7 +343,7 @@ def test_a_bot_that_raises_is_replaced_for_good_and_people_are_told(
         assert told["text"] == "The bot novice at seat 1 failed; builder plays on in its place."
         names = [bot["name"] for bot in client.get("/api/games").json()["bots"]]
         assert ("novice" in names) is not known
-        offered = 'value="novice"' in client.get("/new/neoville").text
+        offered = '"name": "novice"' in client.get("/new/neoville").text
         assert offered is not known
     assert Failing.asked.count("novice") == (0 if known else 1)
 

@@ -369,8 +369,63 @@ def test_every_option_and_value_has_words(server: Server, browser: Browser, lang
         assert all(label[0].isupper() for label in labels), labels
         for option in page.locator("[data-option]").all():
             assert len(option.locator(".hint").first.inner_text()) > 20
-        bots = page.locator("[data-bot]").first.locator("option").all_inner_texts()
-        assert all(" – " in bot for bot in bots), bots
+        others = page.locator("[data-field=kind] option[value^='bot:']").all_inner_texts()
+        assert others
+        assert all(" – " in bot for bot in others), others
+
+
+@SIZES
+def test_a_bots_level_is_chosen_by_a_slider(
+    server: Server, browser: Browser, size: dict[str, int]
+) -> None:
+    page = open_page(browser, f"{server.url}/new/neoville", size)
+    page.get_by_label("2", exact=True).check(force=True)
+    slider = page.get_by_role("slider", name="Seat 2: Level of the bot")
+    words = page.locator(".seat-row:not([hidden]) .strength:not([hidden]) .level-words")
+    said = "Builder, level 5 of 7: looks at its whole turn"
+    expect(slider).to_have_attribute("aria-valuetext", said)
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^Foreman, level 4 of 7: "))
+    expect(words).to_contain_text("Foreman level 4 of 7")
+    page.keyboard.press("Home")
+    expect(words).to_contain_text("Novice level 1 of 7")
+    page.keyboard.press("End")
+    expect(words).to_contain_text("Architect level 7 of 7")
+    page.keyboard.press("ArrowLeft")
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/t/*")
+    seats = state(page, server, page.url.rpartition("/")[2])["seats"]
+    assert [(seat["bot"], seat["name"]) for seat in seats[1:]] == [("engineer", "Engineer")]
+    no_errors(page)
+
+
+def test_a_bot_that_is_no_level_is_chosen_by_its_name(server: Server, browser: Browser) -> None:
+    page = open_page(browser, f"{server.url}/new/neoville")
+    page.get_by_label("2", exact=True).check(force=True)
+    slider = page.get_by_role("slider", name="Seat 2: Level of the bot")
+    expect(slider).to_be_visible()
+    page.locator("[data-seat='1'] select").select_option("bot:random")
+    expect(slider).to_be_hidden()
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/t/*")
+    seats = state(page, server, page.url.rpartition("/")[2])["seats"]
+    assert [seat["bot"] for seat in seats] == [None, "random"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("de", "Baumeister, Stufe 5 von 7: durchdenkt den ganzen Zug"),
+        ("nl", "Bouwmeester, niveau 5 van 7: denkt over de hele beurt na"),
+    ],
+)
+def test_a_level_is_told_in_every_language(
+    server: Server, browser: Browser, lang: str, said: str
+) -> None:
+    page = open_page(browser, f"{server.url}/lang/{lang}")
+    page.goto(f"{server.url}/new/manhattan")
+    expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", said)
 
 
 # --- at the table

@@ -4,6 +4,7 @@ Bots are found by name among the modules of this folder and the entry points ``s
 """
 
 from storeys.bots.registry import (
+    LEVELS,
     SUBSTITUTE,
     Bot,
     BotFacts,
@@ -14,4 +15,14 @@ from storeys.bots.registry import (
     bot_names,
 )
 
-__all__ = ["SUBSTITUTE", "Bot", "BotFacts", "BotFailed", "ask", "bot", "bot_facts", "bot_names"]
+__all__ = [
+    "LEVELS",
+    "SUBSTITUTE",
+    "Bot",
+    "BotFacts",
+    "BotFailed",
+    "ask",
+    "bot",
+    "bot_facts",
+    "bot_names",
+]

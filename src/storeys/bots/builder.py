@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from storeys.bots.doubting import spread_of, swing
 from storeys.bots.registry import Bot
 from storeys.kernel import entry_points, verbs
 from storeys.kernel.compiling import jit_when_it_pays, jitable
@@ -123,10 +124,13 @@ def weigh_in_worlds(worlds: Records, tables: Records, action: int, promised: Int
 
 
 @jit_when_it_pays
-def add_fractions(values: IntArray, rng: IntArray) -> None:
-    """Let chance decide among values that are as good as each other."""
+def add_fractions(values: IntArray, blur: float, rng: IntArray) -> None:
+    """Let chance decide among values that are as good as each other, or blurred look so."""
+    doubt = blur * spread_of(values, values.size) if blur > 0 else 0.0
     for i in range(values.size):
         values[i] += fraction(rng)
+        if doubt > 0:
+            values[i] += doubt * swing(rng)
 
 
 # --- from Python
@@ -180,6 +184,9 @@ def deal_worlds(states: Records, tables: Records, rng: IntArray) -> Records:
 class BuilderBot(Bot):
     """Plays the move that promises the most by the end of its turn."""
 
+    blur: float = 0.0
+    """How far it usually misjudges a move, against how much the moves differ."""
+
     def choose_in(self, world: Match) -> Move:
         """The best move, of equal ones any."""
         weighed = self._weigh(world)
@@ -210,7 +217,7 @@ class BuilderBot(Bot):
             if is_quiet[nth] or in_worlds:
                 weighing.further(worlds, nth)
         weighing.add_ending()
-        add_fractions(weighed, rng)
+        add_fractions(weighed, self.blur, rng)
         return weighed
 
     def _clock(self) -> Callable[[], bool]:

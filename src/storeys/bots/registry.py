@@ -23,10 +23,16 @@ GROUP = "storeys.bots"
 OURS = {
     "random": "storeys.bots.random:RandomBot",
     "novice": "storeys.bots.novice:NoviceBot",
+    "apprentice": "storeys.bots.levels:ApprenticeBot",
+    "journeyman": "storeys.bots.levels:JourneymanBot",
+    "foreman": "storeys.bots.levels:ForemanBot",
     "builder": "storeys.bots.builder:BuilderBot",
+    "engineer": "storeys.bots.levels:EngineerBot",
     "architect": "storeys.bots.architect:ArchitectBot",
 }
 """From the weakest to the strongest."""
+LEVELS = tuple(name for name in OURS if name != "random")
+"""Those who play to win, from the weakest to the strongest: each step is about as large."""
 SUBSTITUTE = "builder"
 """Who plays in the place of a bot that fails, or of somebody who resigns."""
 MOST_SIGNS = 200
@@ -234,7 +240,7 @@ def bot(
     >>> match = storeys.new("manhattan", players=2, seed=7)
     >>> novice = storeys.bot("novice", seed=1)
     >>> novice.choose(match.view(match.to_move))
-    <manhattan move: pick red 3 4 4 4>
+    <manhattan move: pick red 1 3 4 4>
     """
     _checked_seconds(seconds)
     read_seed(seed)
@@ -270,7 +276,7 @@ def ask(player: Bot, match: Match) -> Move:
     >>> from storeys.bots import ask
     >>> match = storeys.new("manhattan", players=2, seed=7)
     >>> ask(storeys.bot("novice", seed=1), match)
-    <manhattan move: pick red 3 4 4 4>
+    <manhattan move: pick red 1 3 4 4>
     """
     try:
         return match.move_of(match.action_of(player.choose_for(match)))
@@ -283,7 +289,7 @@ def bot_names() -> list[str]:
 
     >>> from storeys.bots import bot_names
     >>> bot_names()[:4]
-    ['random', 'novice', 'builder', 'architect']
+    ['random', 'novice', 'apprentice', 'journeyman']
     """
     return [*OURS, *sorted(set(_found()) - set(OURS))]
 
@@ -294,8 +300,8 @@ class BotFacts:
 
     >>> from storeys.bots import bot_facts
     >>> facts = bot_facts("builder")
-    >>> facts.label, facts.help, facts.source
-    ('Builder', 'looks at its whole turn', 'storeys')
+    >>> facts.label, facts.help, facts.source, facts.level
+    ('Builder', 'looks at its whole turn', 'storeys', 5)
     """
 
     name: str
@@ -306,6 +312,8 @@ class BotFacts:
     """The package that it comes from; with its version, unless that is ours."""
     fault: StoreysError | None = None
     """Why it cannot be loaded."""
+    level: int | None = None
+    """Which of the levels it is, from 1, the weakest; None if it is none of them."""
 
 
 def bot_facts(name: str, lang: str = DEFAULT_LANGUAGE) -> BotFacts:
@@ -317,7 +325,8 @@ def bot_facts(name: str, lang: str = DEFAULT_LANGUAGE) -> BotFacts:
     """
     if name in OURS:
         label, told = (Message(f"storeys.bot.{name}.{part}") for part in ("label", "help"))
-        return BotFacts(name, label.text(lang), told.text(lang), "storeys")
+        level = LEVELS.index(name) + 1 if name in LEVELS else None
+        return BotFacts(name, label.text(lang), told.text(lang), "storeys", level=level)
     entry = _entry(name)
     source = f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else ""
     try:

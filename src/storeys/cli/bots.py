@@ -37,15 +37,16 @@ def _list(as_json: bool) -> None:
 
     found = [bot_facts(name, Speech.lang) for name in bot_names()]
     if as_json:
-        keys = ("name", "help", "source")
+        keys = ("name", "level", "help", "source")
         lines = [{key: getattr(facts, key) for key in keys} for facts in found]
         faults = [facts.fault and facts.fault.text(Speech.lang) for facts in found]
         listed = [line | {"fault": why} for line, why in zip(lines, faults, strict=True)]
         print(json.dumps(listed, indent=1))
         return
-    heads = [sentence(f"storeys.bots.{head}") for head in ("name", "help", "source")]
+    heads = [sentence(f"storeys.bots.{head}") for head in ("name", "level", "help", "source")]
     grid = Grid(*heads, box=None, header_style="bold")
     for facts in found:
         told = facts.help if facts.fault is None else facts.fault.text(Speech.lang)
-        grid.add_row(Text(facts.name, style="bold"), Text(told), Text(facts.source))
+        level = str(facts.level or "")
+        grid.add_row(Text(facts.name, style="bold"), level, Text(told), Text(facts.source))
     console.print(grid)

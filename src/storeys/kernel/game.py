@@ -22,6 +22,7 @@ from storeys.kernel.errors import BadOption, StoreysError
 from storeys.kernel.gaining import Preview, score_of_seat
 from storeys.kernel.helping import GOAL, Section, read_sections
 from storeys.kernel.lessons import Lesson, read_lesson
+from storeys.kernel.levels import Levels
 from storeys.kernel.messages import Message, add_catalogue, said
 from storeys.kernel.moves import Notation
 from storeys.kernel.observing import Observation, Plane
@@ -84,6 +85,8 @@ class Game(ABC):
     """Whether ``evaluate`` looks at what chance deals or shows: hands, piles, open cards."""
     search: ClassVar[SearchSettings] = SearchSettings()
     """How a bot that looks ahead finds and tries turns."""
+    levels: ClassVar[Levels] = Levels()
+    """How well the levels play that lie between the bots."""
     cities_are_seats: ClassVar[bool] = False
     """Whether each seat has a city of its own in the picture."""
     folder: ClassVar[Path]

@@ -32,7 +32,11 @@ MOUTHS = ("M19 35q5 5 10 0", "M19 34h10q-1 5-5 5t-5-5z", "M20 36h8", "M22 35a2 2
 HATS = {
     "random": "M17 12h6v-6h-6zM25 10h6v-6h-6z",
     "novice": "M21 6h6l-1 6h-4zM18 12h12",
+    "apprentice": "M15 13a9 7 0 0 1 18 0zM29 11h10v2H29z",
+    "journeyman": "M17 11V4h14v7zM10 11h28v2H10z",
+    "foreman": "M14 13a10 9 0 0 1 20 0zM11 11h26v2H11z",
     "builder": "M13 13a11 9 0 0 1 22 0zM10 13h28v2H10zM22 4h4v5h-4z",
+    "engineer": "M18 13v-3h-3V7h3V4h12v3h3v3h-3v3z",
     "architect": "M24 3 33 13h-18zM24 7l-3.500 4h7z",
 }
 """What our own bots wear; others have an antenna."""

@@ -124,6 +124,7 @@ def bots_facts(lang: str, failing: Collection[str] = ()) -> list[BotFacts]:
             "name": name,
             "label": facts.label,
             "help": facts.help,
+            "level": facts.level,
         }
         for name in bot_names()
         if name not in failing and (facts := bot_facts(name, lang)).fault is None

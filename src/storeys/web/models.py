@@ -599,6 +599,9 @@ class BotFacts(TypedDict):
     name: str
     label: str
     help: str
+    level: Annotated[
+        int | None, Field(description="which of the levels it is, from 1, the weakest")
+    ]
 
 
 class Games(TypedDict):

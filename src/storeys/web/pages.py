@@ -192,10 +192,13 @@ def set_up(request: Request, services: ServicesDep, game: str, how: str = "bots"
     players = facts["default_players"]
     if how in ("friends", "here") and FEW in facts["seats"]:
         players = FEW
+    bots = bots_facts(lang, services.workers.failing)
+    levels = [bot for bot in bots if bot["level"] is not None]
+    usual = next((n for n, bot in enumerate(levels, 1) if bot["name"] == SUBSTITUTE), len(levels))
     return page(
-        request, "new.html", game=facts, bots=bots_facts(lang, services.workers.failing),
+        request, "new.html", game=facts, bots=bots, levels=levels, usual=usual,
         cards=_cards_by_option(get_game(game), lang),
-        usual=SUBSTITUTE, how=how, players=players, clocks=list(CLOCKS),
+        how=how, players=players, clocks=list(CLOCKS),
         how_long=how_long(request, "matches"),
     )  # fmt: skip
 

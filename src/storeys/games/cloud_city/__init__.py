@@ -14,6 +14,7 @@ from storeys.games.cloud_city.state import COMPARING, EDITIONS, MOST_REQUESTS, N
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import BadOption
 from storeys.kernel.game import Card
+from storeys.kernel.levels import Levels
 from storeys.kernel.messages import Message
 from storeys.kernel.options import Choice
 from storeys.kernel.record import Records
@@ -42,6 +43,7 @@ class CloudCity(TileGame):
     state_dtype = layout.STATE
     actions = layout.ACTIONS
     observation = OBSERVATION
+    levels = Levels(blurs=(1.05, 0.85, 0.5), simulations=24)
 
     read_components = staticmethod(box.read_components)
     components_text = staticmethod(board.TERMINAL.components_text)

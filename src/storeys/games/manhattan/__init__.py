@@ -12,6 +12,7 @@ from storeys.games.manhattan.state import OVER
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.declared import DeclaredGame
 from storeys.kernel.errors import BadOption
+from storeys.kernel.levels import Levels
 from storeys.kernel.messages import Message
 from storeys.kernel.options import Choice
 from storeys.kernel.reading import Node
@@ -40,6 +41,7 @@ class Manhattan(DeclaredGame):
     actions = state.ACTIONS
     zones = zones_of(state.State)
     observation = OBSERVATION
+    levels = Levels(blurs=(1.7, 1.4, 0.95), simulations=8)
     box = state.BOX
     tables_dtype = state.TABLES
     end_rule = "M-19"

@@ -12,6 +12,7 @@ from storeys.games.neoville.scoring import FOR_THE_MOST, seat_points
 from storeys.games.neoville.state import KINDS, ROUNDS, TERRAINS, VALUES, State
 from storeys.kernel.components import ComponentSet
 from storeys.kernel.errors import BadOption
+from storeys.kernel.levels import Levels
 from storeys.kernel.messages import Message
 from storeys.kernel.options import Draw, Several
 from storeys.kernel.reading import listing, short
@@ -67,6 +68,7 @@ class Neoville(TileGame):
     state_dtype = layout.STATE
     actions = layout.ACTIONS
     observation = OBSERVATION
+    levels = Levels(blurs=(0.9, 0.67, 0.4), simulations=64)
 
     read_components = staticmethod(box.read_components)
     components_text = staticmethod(board.TERMINAL.components_text)

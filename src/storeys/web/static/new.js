@@ -1,10 +1,12 @@
 // Setting up a table: how many seats, who sits where, and the options of the game.
 
 import { post, Refused } from "./api.js";
-import { at, keep, kept } from "./dom.js";
+import { at, keep, kept, make } from "./dom.js";
 import "./shell.js";
 import { say } from "./texts.js";
 
+/** The bots by how well they play, the weakest first. @type {{ name: string, label: string, help: string }[]} */
+const LEVELS = JSON.parse(at("levels").textContent ?? "[]");
 /** @type {HTMLFormElement} */
 const form = at("set-up");
 const rows = /** @type {HTMLElement[]} */ ([...form.querySelectorAll("[data-seat]")]);
@@ -18,13 +20,40 @@ const players = () => Number(new FormData(form).get("players"));
  */
 const field = (row, name) => /** @type {T} */ (row.querySelector(`[data-field=${name}]`));
 
+/**
+ * Who sits at a seat: its kind, and of a bot that is none of the levels its name.
+ * @param {HTMLElement} row
+ * @returns {[string, string]}
+ */
+function sitting(row) {
+  const { value } = /** @type {HTMLSelectElement} */ (field(row, "kind"));
+  const colon = value.indexOf(":");
+  return colon < 0 ? [value, ""] : [value.slice(0, colon), value.slice(colon + 1)];
+}
+
+/** @param {HTMLElement} row */
+const sliderOf = (row) => /** @type {HTMLInputElement} */ (row.querySelector("input[type=range]"));
+
+/** @param {HTMLElement} row */
+const levelOf = (row) => LEVELS[Number(sliderOf(row).value) - 1];
+
+/** Say a seat's level in words, beside its slider and to who cannot see it. @param {HTMLElement} row */
+function showLevel(row) {
+  const { label, help } = levelOf(row);
+  const level = say("level-of", { n: sliderOf(row).value, most: LEVELS.length });
+  sliderOf(row).setAttribute("aria-valuetext", `${label}, ${level}: ${help}`);
+  const words = /** @type {HTMLElement} */ (row.querySelector(".level-words"));
+  words.replaceChildren(make("strong", {}, label), ` ${level}`, make("small", {}, help));
+}
+
 function refresh() {
   rows.forEach((row, nth) => {
     row.hidden = nth >= players();
-    const kind = /** @type {HTMLSelectElement} */ (field(row, "kind")).value;
-    field(row, "bot").hidden = kind !== "bot";
+    const [kind, other] = sitting(row);
+    field(row, "level").hidden = kind !== "bot" || other !== "";
     field(row, "name").hidden = kind === "bot" || kind === "friend";
     field(row, "hint").hidden = kind !== "friend";
+    showLevel(row);
   });
   at("clock").hidden = players() === 1; // nobody waits
   relabel();
@@ -132,11 +161,9 @@ function options() {
 
 function seats() {
   return rows.slice(0, players()).map((row) => {
-    const kind = /** @type {HTMLSelectElement} */ (field(row, "kind")).value;
+    const [kind, other] = sitting(row);
     const name = /** @type {HTMLInputElement} */ (row.querySelector("input[type=text]")).value.trim();
-    if (kind === "bot") {
-      return { kind, bot: /** @type {HTMLSelectElement} */ (row.querySelector("[data-bot]")).value };
-    }
+    if (kind === "bot") return { kind, bot: other || levelOf(row).name };
     if (kind === "friend") return { kind };
     const face = kind === "me" ? kept("face") : null;
     return { kind, ...(name ? { name } : {}), ...(face ? { face } : {}) };
@@ -159,13 +186,13 @@ form.addEventListener("input", (event) => {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const button = /** @type {HTMLButtonElement} */ (form.querySelector("button[type=submit]"));
-  const sitting = seats();
-  const me = sitting.find((seat) => seat.kind === "me");
+  const seated = seats();
+  const me = seated.find((seat) => seat.kind === "me");
   if (me && "name" in me && me.name) keep("name", me.name);
   button.disabled = true;
   try {
     const clock = at("clock").hidden ? "none" : String(new FormData(form).get("clock"));
-    const table = { game: form.dataset.game, players: players(), options: options(), seats: sitting, clock };
+    const table = { game: form.dataset.game, players: players(), options: options(), seats: seated, clock };
     const made = await post("/api/tables", table, 1);
     location.assign(made.url ?? `/t/${made.table}`);
   } catch (problem) {
