@@ -19,6 +19,7 @@ from storeys.web.database import MIGRATIONS, BadDatabase, alembic_config
 from storeys.web.errors import BadPost, NoTable, NotYours
 from storeys.web.handlers import play_for_bot
 from storeys.web.presence import AWAY, Presence
+from storeys.web.seating import called, seats_for
 from storeys.web.states import AreaCache, StateQuery, state_of
 from storeys.web.store import EventFacts, Late, SeatFacts, Store
 from storeys.web.table import Seated, Table
@@ -195,6 +196,16 @@ def test_an_open_seat_can_be_given_to_a_bot(tables: Tables) -> None:
         post(tables, table.id, EVE, event(table, "take-over", seat=1))
     post(tables, table.id, ADA, event(table, "take-over", seat=1))
     assert table.status == "playing"
+
+
+def test_a_table_keeps_the_levels_of_its_bots(tables: Tables) -> None:
+    table = new_table(tables, "me", "friend", "friend")
+    for seat in (1, 2):
+        post(tables, table.id, ADA, event(table, "take-over", seat=seat, bot="foreman"))
+    kept = fresh(tables).get(table.id).snapshot
+    assert [(seat.kind, seat.bot) for seat in kept.seats[1:]] == [("bot", "foreman")] * 2
+    seats = seats_for([models.SeatRequest(kind="bot", bot="foreman")] * 2, ADA)
+    assert [called(seat, "de") for seat in seats] == ["Vorarbeiter", "Vorarbeiter 2"]
 
 
 def check_a_guest_fills_no_other_seat(tables: Tables) -> None:
