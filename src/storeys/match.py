@@ -317,7 +317,13 @@ class Match:
         return self._past()
 
     def move_coded(self, code: int) -> Move:
-        """The move of a code of this match, legal or not."""
+        """The move of a code of this match, legal or not.
+
+        >>> import storeys
+        >>> match = storeys.new("manhattan", players=2, seed=7)
+        >>> match.move_coded(match.legal_moves[0].code) == match.legal_moves[0]
+        True
+        """
         return self._move(code)
 
     def _past(self) -> list[Coded]:
