@@ -326,7 +326,7 @@ def test_a_plan_ends_where_something_hidden_is_shown() -> None:
 def test_bots_are_repeatable_and_known_by_name() -> None:
     view = storeys.new("manhattan", seed=7).view(storeys.new("manhattan", seed=7).to_move)
     assert storeys.bot("random", seed=5).choose(view) == storeys.bot("random", seed=5).choose(view)
-    known = "known are random, novice, builder"
+    known = "known are random, novice, .*builder, .*architect"
     with pytest.raises(BadOption, match=f"there is no bot “deep”; {known}"):
         storeys.bot("deep")
 

@@ -1,9 +1,7 @@
 """What is done with every answer, whatever its status: headers that guard it, a count, a log."""
 
-import logging
 import time
 from functools import cache
-from typing import Any
 
 import structlog
 from fastapi import Request
@@ -39,7 +37,6 @@ class Watching:
             registry=registry,
         )  # fmt: skip
         self._counter = cache(self.asked.labels)
-        self._log: Any = log.bind()  # Settled by now: to ask for it takes longer than most logs.
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request be answered, and see to the answer."""
@@ -69,6 +66,7 @@ class Watching:
         """Count and log a request; status 0: whoever asked has gone before there was an answer."""
         method = scope["method"] if scope["method"] in METHODS else "other"
         self._counter(method, str(status)).inc()
-        if self._log.is_enabled_for(logging.INFO):
-            path = clipped(logged_path(scope["path"]), LONG)
-            self._log.info("request", method=method, path=path, status=status, ms=round(ms, 1))
+        log.info(
+            "request", method=method, path=clipped(logged_path(scope["path"]), LONG), status=status,
+            ms=round(ms, 1),
+        )  # fmt: skip

@@ -113,8 +113,8 @@ def _in_plan(city: View, seat: int, ground: Ground, own: bool, look: Look) -> Si
             for b in buildings
         ]
         walkways = [w for w in city["walkways"] if w["colour"] == colour]
-        parts += [_bar(_course_of(w), seat, look.lang) for w in walkways]
-    parts += [_plate(_course_of(w), seat, look.lang) for w in city["walkways"]]
+        parts += [_bar(_span_of(w), seat, look.lang) for w in walkways]
+    parts += [_plate(_span_of(w), seat, look.lang) for w in city["walkways"]]
     parts.append(tiles.lit_squares(look, seat))
     return tiles.plan(ground, "".join(parts), look)
 
@@ -203,23 +203,23 @@ def _roof(colour: str, row: int, col: int, own: bool, riding: str, lang: str) ->
     return f"<g {words}>{use(f'roof-{colour}', col * SIDE, row * SIDE)}</g>"
 
 
-Course = tuple[str, int, int, int, int]
+Span = tuple[str, int, int, int, int]
 """A walkway: its colour, and the rows and columns of its ends."""
 
 
-def _course_of(walkway: View) -> Course:
+def _span_of(walkway: View) -> Span:
     return walkway["colour"], *walkway["from"], *walkway["to"]
 
 
-def _walkway_of(course: Course) -> View:
-    colour, row, col, to_row, to_col = course
+def _walkway_of(span: Span) -> View:
+    colour, row, col, to_row, to_col = span
     return {"colour": colour, "from": [row, col], "to": [to_row, to_col]}
 
 
 @functools.lru_cache(PARTS_KEPT)
-def _bar(course: Course, seat: int, lang: str) -> str:
+def _bar(span: Span, seat: int, lang: str) -> str:
     """A walkway from above."""
-    walkway = _walkway_of(course)
+    walkway = _walkway_of(span)
     (row, col), colour = walkway["from"], walkway["colour"]
     x, y = col * SIDE + MIDDLE, row * SIDE + MIDDLE
     words = f"{_walkway_words(walkway, lang)} {_walkway_piece(walkway, seat)}"
@@ -229,9 +229,9 @@ def _bar(course: Course, seat: int, lang: str) -> str:
 
 
 @functools.lru_cache(PARTS_KEPT)
-def _plate(course: Course, seat: int, lang: str) -> str:
+def _plate(span: Span, seat: int, lang: str) -> str:
     """The votes of a walkway, between two squares, where no other one crosses."""
-    walkway = _walkway_of(course)
+    walkway = _walkway_of(span)
     (row, col), colour, length = walkway["from"], walkway["colour"], length_of(walkway)
     along = (length // 2 + (0.5 if length % 2 or colour == "green" else -0.5)) * SIDE
     in_a_row = walkway["to"][0] == row
@@ -277,7 +277,7 @@ def _lit_roofs(city: View, look: Look, seat: int) -> Iterator[Standing]:
             yield Standing(row, col, frame, STOREYS[building["colour"]])
 
 
-def _course(walkway: View, look: Look) -> tuple[str, tuple[int, int], bool]:
+def _span(walkway: View, look: Look) -> tuple[str, tuple[int, int], bool]:
     """How a walkway runs for the looker: along a row or a column; its step; if it comes nearer."""
     (row, col), length = walkway["from"], length_of(walkway)
     step = (walkway["to"][0] - row) // length, (walkway["to"][1] - col) // length
@@ -288,7 +288,7 @@ def _course(walkway: View, look: Look) -> tuple[str, tuple[int, int], bool]:
 def _bridges(city: View, seat: int, look: Look) -> Iterator[Standing]:
     """Each walkway in pieces of a square, so that what is nearer is drawn later."""
     for walkway in city["walkways"]:
-        along, (down, right), nearer = _course(walkway, look)
+        along, (down, right), nearer = _span(walkway, look)
         (row, col), colour, length = walkway["from"], walkway["colour"], length_of(walkway)
         first, last = ("near", "far") if nearer else ("far", "near")
         once, again = _walkway_words(walkway, look.lang), tip(_label_of(walkway, look.lang))
@@ -312,7 +312,7 @@ def _floor(city: View, ground: Ground, look: Look) -> Standing:
         parts = [name] if len(falls) == len(SHADED) else [f"{name}-{nth}" for nth in falls]
         shapes += [use(part, x, y) for part in parts]
     for walkway in city["walkways"]:
-        along, _, nearer = _course(walkway, look)
+        along, _, nearer = _span(walkway, look)
         row, col = walkway["from" if nearer else "to"]
         x, y = space.point(row - first[0], col - first[1])
         shapes.append(use(f"below-{along}-{length_of(walkway)}", x, y))
