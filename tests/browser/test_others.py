@@ -345,7 +345,16 @@ def test_who_looks_elsewhere_is_notified_of_the_turn(server: Server, browser: Br
     page.wait_for_function(SEEN, arg=wait_for_turn(page, server, table)["seq"])
     assert page.evaluate("window.noted") is None
     page.evaluate("window.isAway = true")
-    play_own_moves(page, server, table)
+    held: list[Route] = []  # The page hears of both turns at once, as from a quick bot.
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(lambda url: f"/api/tables/{table}" in url, hold)
+    play_by_post(page, server, table, 3)  # a turn has no more moves
+    for route in held:
+        route.continue_()
+    page.unroute_all()
     page.wait_for_function("() => window.noted?.length")
     assert page.evaluate("noted[0]") == ["It is your turn", "Neoville"]
     no_errors(page)

@@ -124,6 +124,13 @@ function fitSoon() {
   });
 }
 
+/** Whether it is one's turn since others have moved, which may have come at once. @param {import("./types.js").State} before */
+function hasBecomeMine(before) {
+  const { your_turn, log, seats } = now.state;
+  const othersMoved = log.some((one) => one.ply > before.last_ply && !seats[one.seat]?.mine);
+  return your_turn && (othersMoved || !before.your_turn);
+}
+
 function start() {
   const { state } = now;
   if (state.defs) {
@@ -141,7 +148,7 @@ function start() {
     const counts = countScores(before); // before the sums are shown
     tell();
     show();
-    if (now.state.your_turn && !before.your_turn) remind(now.state.title, now.state.table);
+    if (hasBecomeMine(before)) remind(now.state.title, now.state.table);
     move(picture, before);
     makeOnlyMove();
     if (!counts && !document.hidden && before.status !== "over" && now.state.status === "over") openSheet();
