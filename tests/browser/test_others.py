@@ -19,10 +19,8 @@ from tests.browser.helpers import (
     play_after,
     play_by_post,
     play_own_moves,
-    wait_for_turn,
 )
 from tests.browser.test_access import assert_accessible
-from tests.proofs import in_proof
 
 SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desk", "phone"])
 FRIEND = {"kind": "friend"}
@@ -334,7 +332,6 @@ Object.defineProperty(document, "visibilityState", { get: () => isAway ? "hidden
 """In the place of the system's notifications, and of a tab that can be left."""
 
 
-@in_proof  # by itself: among all others it has waited for ever, and why is not known yet
 def test_who_looks_elsewhere_is_notified_of_the_turn(server: Server, browser: Browser) -> None:
     page = open_page(browser, server.url)
     page.add_init_script(NOTED)
@@ -343,8 +340,8 @@ def test_who_looks_elsewhere_is_notified_of_the_turn(server: Server, browser: Br
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Notify me when it is my turn").click()
     page.wait_for_function("() => localStorage.getItem('storeys.notify') === '1'")
-    play_own_moves(page, server, table)  # and the bot its own, before one's eyes
-    page.wait_for_function(SEEN, arg=wait_for_turn(page, server, table)["seq"])
+    # A turn has no more moves; the bot makes its own before one's eyes.
+    page.wait_for_function(SEEN, arg=play_by_post(page, server, table, 3)["seq"])
     assert page.evaluate("window.noted") is None
     page.evaluate("window.isAway = true")
     held: list[Route] = []  # The page hears of both turns at once, as from a quick bot.
@@ -353,7 +350,7 @@ def test_who_looks_elsewhere_is_notified_of_the_turn(server: Server, browser: Br
         held.append(route)
 
     page.route(lambda url: f"/api/tables/{table}" in url, hold)
-    play_by_post(page, server, table, 3)  # a turn has no more moves
+    play_by_post(page, server, table, 3)
     for route in held:
         route.continue_()
     page.unroute_all()
